@@ -1,0 +1,27 @@
+# Every target does its own set-up: `make demo` and `make test` work on a fresh machine that has Go, Node, npm and git.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+GO ?= go
+BIN := build/self-fix
+
+.PHONY: build demo test bench help clean
+
+build: ## build the command and worker into build/self-fix
+	@mkdir -p build
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/self-fix
+
+demo: build ## judge a good and a hostile patch with the seed's policy
+	@testdata/demo.sh $(BIN)
+
+test: ## run all tests
+	$(GO) vet ./...
+	$(GO) test ./...
+
+bench: ## run the benchmarks; figures are ratios against a named peer of the same run
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean: ## remove what the other targets built
+	rm -rf build
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,29 @@
+package checker
+
+import "selffix/pipeline/policy"
+
+// Change is what the rules judge: the patch as all readings agree on it, and each file before and after.
+type Change struct {
+	Policy policy.Policy
+	Patch  []byte
+	Files  []*File // in the order of the patch
+	// BaseHas reports whether the base tree holds a file or folder at this path, compared without case.
+	BaseHas func(path string) bool
+}
+
+// File is one changed file. Base and Result are the exact blobs; rules that look at added lines look
+// at lines of the result, never at the patch's own text.
+type File struct {
+	Path    string
+	New     bool
+	Base    []byte
+	Result  []byte
+	Added   []Line // lines of Result that are not in Base, by the patch
+	Removed int    // lines of Base that are not in Result
+}
+
+// Line is one line of a result, without its line ending.
+type Line struct {
+	Number int // from 1
+	Text   string
+}

@@ -1,0 +1,21 @@
+// Command self-fix repairs red pull requests with an AI agent behind gates, a fence and a checker.
+//
+// It is both the command line for people and the worker: every step of the loop, in a container or on a
+// laptop, is this binary called as "self-fix step NAME".
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+	})
+	stop()
+	os.Exit(code)
+}
