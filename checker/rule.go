@@ -14,8 +14,7 @@ type Rule struct {
 	// Redundant lists rules that refuse this rule's own examples too. The mutation test turns this rule
 	// off together with them, and the verdict must flip.
 	Redundant []RuleID
-	Accepts   []Example
-	Refuses   []Example
+	File      string // of its code and examples, without ending: "rule_path_dot"
 	// Check returns this rule's findings on a change that was read without doubt.
 	Check func(*Change) []Finding
 }
@@ -23,8 +22,7 @@ type Rule struct {
 // Example is a change that shows what a rule accepts or refuses.
 type Example struct {
 	Name  string
-	Base  map[string]string // files before, by path; a link's text is its target with mode 120000 in Modes
-	Modes map[string]string // git modes other than 100644
+	Base  map[string]string // files that the base has beside those of the common base, by path
 	Patch string
 }
 

@@ -1,0 +1,5 @@
+package checker
+
+func characterRules() []Rule {
+	return []Rule{}
+}

@@ -1,0 +1,5 @@
+package checker
+
+func pathRules() []Rule {
+	return []Rule{}
+}
