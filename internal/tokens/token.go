@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
+	"os"
 	"strings"
+	"syscall"
 )
 
 // SandboxPrefix begins every token that is only for fakes.
@@ -52,9 +53,10 @@ func New(raw string) (Token, error) {
 	return Token{reveal: func() string { return v }}, nil
 }
 
-// Read reads a token from a regular file of fsys. It reads no more than a token can have.
-func Read(fsys fs.FS, name string) (Token, error) {
-	f, err := fsys.Open(name)
+// ReadFile reads a token from a regular file: no more of it than a token can have, and never a FIFO, which
+// would block for as long as somebody likes.
+func ReadFile(path string) (Token, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return Token{}, fmt.Errorf("%w: %w", ErrToken, err)
 	}
@@ -64,7 +66,7 @@ func Read(fsys fs.FS, name string) (Token, error) {
 		return Token{}, fmt.Errorf("%w: %w", ErrToken, err)
 	}
 	if !info.Mode().IsRegular() {
-		return Token{}, fmt.Errorf("%w: %q is no regular file", ErrToken, name)
+		return Token{}, fmt.Errorf("%w: %q is no regular file", ErrToken, path)
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, MaxBytes+64)) // room for white space around it
 	if err != nil {
@@ -73,7 +75,7 @@ func Read(fsys fs.FS, name string) (Token, error) {
 	t, err := New(string(raw))
 	clear(raw)
 	if err != nil {
-		return Token{}, fmt.Errorf("%w (file %q)", err, name)
+		return Token{}, fmt.Errorf("%w (file %q)", err, path)
 	}
 	return t, nil
 }

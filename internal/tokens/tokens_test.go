@@ -6,22 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
-	"testing/fstest"
 
 	"selffix/internal/tokens"
 )
 
 const (
-	sandbox = "sandbox-model-token"
-	real    = "sk-" + "ant-api03-made-up-for-a-test"
+	fake    = "sandbox-model-token"
+	genuine = "sk-" + "ant-api03-made-up-for-a-test"
 )
 
 func TestNew(t *testing.T) {
 	for _, c := range []struct{ name, raw, want, why string }{
-		{"plain", sandbox, sandbox, ""},
-		{"white space around", " \t" + sandbox + "\r\n\n", sandbox, ""},
+		{"plain", fake, fake, ""},
+		{"white space around", " \t" + fake + "\r\n\n", fake, ""},
 		{"longest", strings.Repeat("a", tokens.MaxBytes), strings.Repeat("a", tokens.MaxBytes), ""},
 		{"empty", "", "", "empty"},
 		{"only white space", " \r\n", "", "empty"},
@@ -48,29 +50,37 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestRead(t *testing.T) {
-	fsys := fstest.MapFS{
-		"token":  {Data: []byte(sandbox + "\n")},
-		"two":    {Data: []byte(sandbox + "\n" + sandbox + "\n")},
-		"huge":   {Data: bytes.Repeat([]byte("a"), 1<<20)},
-		"folder": {Mode: 0o755 | 1<<31},
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"token": fake + "\n", "two": fake + "\n" + fake + "\n", "huge": strings.Repeat("a", 1<<20), "empty": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got, err := tokens.Read(fsys, "token"); err != nil || got.Reveal() != sandbox {
+	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tokens.ReadFile(filepath.Join(dir, "token")); err != nil || got.Reveal() != fake {
 		t.Fatalf("got %v", err)
 	}
-	for _, name := range []string{"two", "huge", "folder", "missing"} {
-		_, err := tokens.Read(fsys, name)
+	for _, name := range []string{"two", "huge", "empty", "fifo", "folder", "missing"} {
+		_, err := tokens.ReadFile(filepath.Join(dir, name))
 		if !errors.Is(err, tokens.ErrToken) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if err != nil && strings.Contains(err.Error(), sandbox) {
+		if err != nil && strings.Contains(err.Error(), fake) {
 			t.Errorf("%s: the error quotes the token", name)
 		}
 	}
 }
 
 func TestNeverPrinted(t *testing.T) {
-	tok, err := tokens.New(real)
+	tok, err := tokens.New(genuine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +104,7 @@ func TestNeverPrinted(t *testing.T) {
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "token", tok, "struct", hidden{tok})
 	fmt.Fprint(&out, errors.Join(fmt.Errorf("token %v", tok)))
 
-	part := real[len("sk-"+"ant-api03-"):]
+	part := genuine[len("sk-"+"ant-api03-"):]
 	if s := out.String(); strings.Contains(s, part) || strings.Contains(s, fmt.Sprintf("%x", part)) {
 		t.Fatalf("the token was printed:\n%s", s)
 	}
@@ -104,18 +114,18 @@ func TestNeverPrinted(t *testing.T) {
 }
 
 func TestEqual(t *testing.T) {
-	tok, _ := tokens.New(sandbox)
+	tok, _ := tokens.New(fake)
 	var empty tokens.Token
 	for _, c := range []struct {
 		token tokens.Token
 		with  string
 		want  bool
-	}{{tok, sandbox, true}, {tok, sandbox + "x", false}, {tok, "", false}, {empty, "", false}, {empty, sandbox, false}} {
+	}{{tok, fake, true}, {tok, fake + "x", false}, {tok, "", false}, {empty, "", false}, {empty, fake, false}} {
 		if got := c.token.Equal(c.with); got != c.want {
 			t.Errorf("Equal(%q) = %v", c.with, got)
 		}
 	}
-	if !tok.In([]byte("x"+sandbox+"y")) || tok.In([]byte("sandbox-")) || empty.In([]byte("anything")) {
+	if !tok.In([]byte("x"+fake+"y")) || tok.In([]byte("sandbox-")) || empty.In([]byte("anything")) {
 		t.Error("In is wrong")
 	}
 }
@@ -127,50 +137,50 @@ func TestCheck(t *testing.T) {
 		want        error
 	}
 	rows := []row{
-		{false, "https://api.example.com", real, nil},
-		{true, "https://api.example.com", real, nil}, // a sandbox may leave some hosts real
-		{true, "http://127.0.0.1:8080", sandbox, nil},
-		{true, "https://127.0.0.1:8080", sandbox, nil},
-		{true, "http://[::1]:8080", sandbox, nil},
-		{true, "http://localhost:1", sandbox, nil},
-		{true, "http://sandbox-model:8080", sandbox, nil},
-		{false, "https://api.example.com/api/v3", real, nil},
+		{false, "https://api.example.com", genuine, nil},
+		{true, "https://api.example.com", genuine, nil}, // a sandbox may leave some hosts real
+		{true, "http://127.0.0.1:8080", fake, nil},
+		{true, "https://127.0.0.1:8080", fake, nil},
+		{true, "http://[::1]:8080", fake, nil},
+		{true, "http://localhost:1", fake, nil},
+		{true, "http://sandbox-model:8080", fake, nil},
+		{false, "https://api.example.com/api/v3", genuine, nil},
 
-		{false, "http://127.0.0.1:8080", sandbox, tokens.ErrMismatch},
-		{false, "https://127.0.0.1:8080", real, tokens.ErrMismatch},
-		{true, "http://127.0.0.1:8080", real, tokens.ErrMismatch},
-		{true, "http://127.9.9.9", real, tokens.ErrMismatch},
-		{true, "http://[::ffff:127.0.0.1]", real, tokens.ErrMismatch},
-		{true, "http://0.0.0.0:80", real, tokens.ErrMismatch},
-		{true, "http://LOCALHOST.:80", real, tokens.ErrMismatch},
-		{true, "http://a.localhost", real, tokens.ErrMismatch},
-		{true, "http://sandbox-github:80", real, tokens.ErrMismatch},
-		{false, "https://sandbox-github:80", real, tokens.ErrMismatch},
-		{true, "https://api.example.com", sandbox, tokens.ErrMismatch},
-		{false, "https://api.example.com", sandbox, tokens.ErrMismatch},
-		{true, "https://sandbox-model.example.com", sandbox, tokens.ErrMismatch},
-		{true, "https://127.0.0.1.example.com", sandbox, tokens.ErrMismatch},
+		{false, "http://127.0.0.1:8080", fake, tokens.ErrMismatch},
+		{false, "https://127.0.0.1:8080", genuine, tokens.ErrMismatch},
+		{true, "http://127.0.0.1:8080", genuine, tokens.ErrMismatch},
+		{true, "http://127.9.9.9", genuine, tokens.ErrMismatch},
+		{true, "http://[::ffff:127.0.0.1]", genuine, tokens.ErrMismatch},
+		{true, "http://0.0.0.0:80", genuine, tokens.ErrMismatch},
+		{true, "http://LOCALHOST.:80", genuine, tokens.ErrMismatch},
+		{true, "http://a.localhost", genuine, tokens.ErrMismatch},
+		{true, "http://sandbox-github:80", genuine, tokens.ErrMismatch},
+		{false, "https://sandbox-github:80", genuine, tokens.ErrMismatch},
+		{true, "https://api.example.com", fake, tokens.ErrMismatch},
+		{false, "https://api.example.com", fake, tokens.ErrMismatch},
+		{true, "https://sandbox-model.example.com", fake, tokens.ErrMismatch},
+		{true, "https://127.0.0.1.example.com", fake, tokens.ErrMismatch},
 
-		{true, "http://api.example.com", real, tokens.ErrHost},
-		{true, "http://10.0.0.1", real, tokens.ErrHost},
-		{true, "http://127.1:80", sandbox, tokens.ErrHost},
-		{true, "http://2130706433", sandbox, tokens.ErrHost},
-		{true, "https://0x7f.1", real, tokens.ErrHost},
-		{true, "https://user@api.example.com", real, tokens.ErrHost},
-		{true, "https://api.example.com?x=1", real, tokens.ErrHost},
-		{true, "https://api.example.com?", real, tokens.ErrHost},
-		{true, "https://api.example.com#f", real, tokens.ErrHost},
-		{true, "https://api.example.com#", real, tokens.ErrHost},
-		{true, "ftp://127.0.0.1", sandbox, tokens.ErrHost},
-		{true, "unix:///var/run/x", sandbox, tokens.ErrHost},
-		{true, "https://api_example.com", real, tokens.ErrHost},
-		{true, "https://apı.example.com", real, tokens.ErrHost},
-		{true, "https://a..b", real, tokens.ErrHost},
-		{true, "api.example.com", real, tokens.ErrHost},
-		{true, "https:api.example.com", real, tokens.ErrHost},
-		{true, "https://:443", real, tokens.ErrHost},
-		{true, "", real, tokens.ErrHost},
-		{true, "https://api.example.com:x", real, tokens.ErrHost},
+		{true, "http://api.example.com", genuine, tokens.ErrHost},
+		{true, "http://10.0.0.1", genuine, tokens.ErrHost},
+		{true, "http://127.1:80", fake, tokens.ErrHost},
+		{true, "http://2130706433", fake, tokens.ErrHost},
+		{true, "https://0x7f.1", genuine, tokens.ErrHost},
+		{true, "https://user@api.example.com", genuine, tokens.ErrHost},
+		{true, "https://api.example.com?x=1", genuine, tokens.ErrHost},
+		{true, "https://api.example.com?", genuine, tokens.ErrHost},
+		{true, "https://api.example.com#f", genuine, tokens.ErrHost},
+		{true, "https://api.example.com#", genuine, tokens.ErrHost},
+		{true, "ftp://127.0.0.1", fake, tokens.ErrHost},
+		{true, "unix:///var/run/x", fake, tokens.ErrHost},
+		{true, "https://api_example.com", genuine, tokens.ErrHost},
+		{true, "https://apı.example.com", genuine, tokens.ErrHost},
+		{true, "https://a..b", genuine, tokens.ErrHost},
+		{true, "api.example.com", genuine, tokens.ErrHost},
+		{true, "https:api.example.com", genuine, tokens.ErrHost},
+		{true, "https://:443", genuine, tokens.ErrHost},
+		{true, "", genuine, tokens.ErrHost},
+		{true, "https://api.example.com:x", genuine, tokens.ErrHost},
 		{true, "http://127.0.0.1", "", tokens.ErrToken},
 	}
 	for _, r := range rows {
