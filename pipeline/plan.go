@@ -9,14 +9,18 @@ var (
 	ErrOutput = errors.New("missing output")
 )
 
-// PlanInput is an artifact that the caller of Run brings.
+// PlanInput is an artifact that the caller of Run brings: from this run's event, from the default
+// branch, from a person, or from another job, in which case it is one bounded file.
 type PlanInput struct {
-	Ref  Ref // "in.NAME"
-	Kind Kind
+	Ref      Ref // "in.NAME"
+	Kind     Kind
+	Dir      bool
+	MaxBytes int64 // never zero
+	MaxFiles int   // of a folder; never zero there
 }
 
-// Plan is the loop, or a part of it, as data. Validate proves the invariants on it before anything
-// runs; a golden file shows every change of the built-in plans in review.
+// Plan is the loop, or the part of it that one job runs, as data. Validate proves the invariants on
+// it before anything runs; a golden file shows every change of the built-in plans in review.
 type Plan struct {
 	Name   string
 	Inputs []PlanInput
@@ -26,14 +30,14 @@ type Plan struct {
 // Ref is the name under which other steps mount the output called name.
 func (s Step) Ref(name string) Ref { return Ref(string(s.Name) + "." + name) }
 
-// step returns the step called name, or the zero step; Validate has proven that it exists.
-func (p Plan) step(name StepName) Step {
+// Step returns the step called name; ok is false if the plan has none.
+func (p Plan) Step(name StepName) (s Step, ok bool) {
 	for _, s := range p.Steps {
 		if s.Name == name {
-			return s
+			return s, true
 		}
 	}
-	return Step{}
+	return Step{}, false
 }
 
 // relaysTo reports whether a step at index from or later relays to the service called name.

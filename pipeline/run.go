@@ -7,10 +7,11 @@ import (
 )
 
 // Service is a running service step.
-type Service interface {
+type Service[A any] interface {
 	// Stop ends the service and waits until nothing of it runs. It returns the artifacts that the
-	// step hands on (the proxy's meter), nil if it has none.
-	Stop(context.Context) error
+	// step hands on (the proxy's meter). An error means that it may still run, or that what it says
+	// cannot be trusted. A second call does nothing.
+	Stop(context.Context) (map[Ref]A, error)
 }
 
 // Interpreter turns one step into an exec. It knows nothing of order, of the stop rule or of
@@ -18,9 +19,9 @@ type Service interface {
 type Interpreter[A any] interface {
 	// Run executes a step and returns one artifact for each of its outputs that exists.
 	// An error means that the step could not be run as the plan says; its outcome is then ignored.
-	Run(ctx context.Context, s Step, in map[Ref]A, services map[StepName]Service) (map[Ref]A, Outcome, error)
+	Run(ctx context.Context, s Step, in map[Ref]A, services map[StepName]Service[A]) (map[Ref]A, Outcome, error)
 	// Serve starts a service step and returns when it answers.
-	Serve(ctx context.Context, s Step, in map[Ref]A) (Service, error)
+	Serve(ctx context.Context, s Step, in map[Ref]A) (Service[A], error)
 }
 
 // StepResult is how one step ended.
@@ -43,7 +44,7 @@ func Run[A any](ctx context.Context, p Plan, ip Interpreter[A], in map[Ref]A) (m
 	if err := p.Validate(); err != nil {
 		return nil, Result{}, err
 	}
-	d := driver[A]{plan: p, ip: ip, have: make(map[Ref]A, len(in)), running: make(map[StepName]Service)}
+	d := driver[A]{plan: p, ip: ip, have: make(map[Ref]A, len(in)), running: make(map[StepName]Service[A])}
 	for _, r := range p.Inputs {
 		a, ok := in[r.Ref]
 		if !ok {
@@ -58,7 +59,7 @@ type driver[A any] struct {
 	plan    Plan
 	ip      Interpreter[A]
 	have    map[Ref]A
-	running map[StepName]Service
+	running map[StepName]Service[A]
 	result  Result
 }
 
@@ -69,18 +70,22 @@ func (d *driver[A]) run(ctx context.Context) (map[Ref]A, Result, error) {
 			continue // started by the first step that relays to it
 		}
 		if err := d.step(ctx, s); err != nil {
-			d.result.Outcome = Outcome{Decision: Undecided, Rule: "SF-RUN-001", Reason: fmt.Sprintf("step %s could not be run", s.Name)}
+			d.undecided("SF-RUN-001", fmt.Sprintf("step %s could not be run", s.Name))
 			return d.have, d.result, fmt.Errorf("step %s: %w", s.Name, err)
 		}
 		if d.result.Outcome.Decision != Continue {
 			return d.have, d.result, nil
 		}
 		if err := d.stopUnused(ctx, i); err != nil {
-			d.result.Outcome = Outcome{Decision: Undecided, Rule: "SF-RUN-002", Reason: "a service did not stop"}
+			d.undecided("SF-RUN-002", "a service did not stop or left nothing to count")
 			return d.have, d.result, err
 		}
 	}
 	return d.have, d.result, nil
+}
+
+func (d *driver[A]) undecided(rule, reason string) {
+	d.result.Outcome = Outcome{Decision: Undecided, Rule: rule, Reason: reason}
 }
 
 func (d *driver[A]) step(ctx context.Context, s Step) error {
@@ -88,22 +93,34 @@ func (d *driver[A]) step(ctx context.Context, s Step) error {
 		return err
 	}
 	start := time.Now()
-	if name := s.Net.Relay; name != "" && d.running[name] == nil {
-		svc, err := d.ip.Serve(ctx, d.plan.step(name), d.inputs(d.plan.step(name)))
-		if err != nil {
-			return fmt.Errorf("service %s: %w", name, err)
-		}
-		d.running[name] = svc
+	if err := d.serve(ctx, s.Net.Relay); err != nil {
+		return err
 	}
-	out, outcome, err := d.ip.Run(ctx, s, d.inputs(s), d.running)
+	in, err := d.inputs(s)
 	if err != nil {
+		return err
+	}
+	out, outcome, err := d.ip.Run(ctx, s, in, d.running)
+	if err == nil {
+		err = ctx.Err() // a step that ended because the run was cancelled has decided nothing
+	}
+	switch {
+	case err != nil:
 		outcome = Outcome{Decision: Undecided, Rule: "SF-RUN-001", Reason: "the step could not be run"}
+	case outcome.Decision != Continue && outcome.Decision != Stop:
+		outcome = Outcome{Decision: Undecided, Rule: orElse(outcome.Rule, "SF-RUN-003"), Reason: orElse(outcome.Reason, "the step did not say how it ended")}
 	}
 	d.result.Outcome = outcome
 	d.result.Steps = append(d.result.Steps, StepResult{Step: s.Name, Outcome: outcome, Took: time.Since(start)})
 	if err != nil {
 		return err
 	}
+	return d.collect(s, out, outcome.Decision == Continue)
+}
+
+// collect keeps the outputs that the plan names and nothing else. A step that says "continue" has made
+// every one of them.
+func (d *driver[A]) collect(s Step, out map[Ref]A, all bool) error {
 	for _, o := range s.Out {
 		ref := s.Ref(o.Name)
 		a, ok := out[ref]
@@ -111,44 +128,82 @@ func (d *driver[A]) step(ctx context.Context, s Step) error {
 			d.have[ref] = a
 			continue
 		}
-		if outcome.Decision == Continue {
-			return fmt.Errorf("%w: it says continue but left no %s", ErrOutput, ref)
+		if all {
+			return fmt.Errorf("%w: step %s left no %s", ErrOutput, s.Name, ref)
 		}
 	}
 	return nil
 }
 
-// inputs hands a step exactly the artifacts that it names.
-func (d *driver[A]) inputs(s Step) map[Ref]A {
+// inputs hands a step exactly the artifacts that it names, all of them.
+func (d *driver[A]) inputs(s Step) (map[Ref]A, error) {
 	in := make(map[Ref]A, len(s.In))
 	for _, i := range s.In {
-		if a, ok := d.have[i.Ref]; ok {
-			in[i.Ref] = a
+		a, ok := d.have[i.Ref]
+		if !ok {
+			return nil, fmt.Errorf("%w: step %s needs %s, which was not made", ErrInput, s.Name, i.Ref)
 		}
+		in[i.Ref] = a
 	}
-	return in
+	return in, nil
 }
 
-// stopUnused stops each service that no step after i relays to.
+// serve starts the service called name unless it runs.
+func (d *driver[A]) serve(ctx context.Context, name StepName) error {
+	if name == "" || d.running[name] != nil {
+		return nil
+	}
+	s, _ := d.plan.Step(name) // Validate has proven that it is there
+	in, err := d.inputs(s)
+	if err != nil {
+		return err
+	}
+	svc, err := d.ip.Serve(ctx, s, in)
+	if err != nil {
+		return fmt.Errorf("service %s: %w", name, err)
+	}
+	d.running[name] = svc
+	return nil
+}
+
+// stopUnused stops each service that no step after i relays to, and keeps what it hands on.
 func (d *driver[A]) stopUnused(ctx context.Context, i int) error {
 	for name, svc := range d.running {
 		if d.plan.relaysTo(name, i+1) {
 			continue
 		}
 		delete(d.running, name)
-		if err := svc.Stop(ctx); err != nil {
+		out, err := svc.Stop(ctx)
+		if err != nil {
 			return fmt.Errorf("service %s: %w", name, err)
+		}
+		s, _ := d.plan.Step(name)
+		if err := d.collect(s, out, true); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// stopAll is the way out after an error: whatever still runs is stopped, even when ctx has ended.
+// stopAll is the way out after an error or a stop: whatever still runs is stopped, even when ctx has
+// ended, and what it left is kept for people to look at.
 func (d *driver[A]) stopAll(ctx context.Context) {
 	for name, svc := range d.running {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		_ = svc.Stop(stop) // the run has already failed; its first error is the one to report
+		out, err := svc.Stop(stop)
 		cancel()
 		delete(d.running, name)
+		if err != nil {
+			continue // the run has already ended otherwise; its first reason is the one to report
+		}
+		s, _ := d.plan.Step(name)
+		_ = d.collect(s, out, false) // never fails without "all"
 	}
+}
+
+func orElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
 }

@@ -96,6 +96,18 @@ const (
 	KindPack      Kind = "pack"   // one bounded pack, for index-pack only
 	KindJSON      Kind = "json"   // any other bounded JSON of a strict schema
 	KindLockfile  Kind = "lockfile"
+	KindRunKey    Kind = "run key" // this run's random key between agent and model proxy; worth nothing elsewhere
+)
+
+// Folders inside a step. Every input lies at or below one of the first four, every output at or below
+// CheckoutDir or OutDir, every secret below SecretDir.
+const (
+	InDir         = "/in"           // read-only inputs
+	CheckoutDir   = "/src/checkout" // the tree that a step works on
+	ToolsDir      = "/opt/agent"    // installed programs
+	SupervisorDir = "/run/step"     // inputs for the supervisor alone: never visible behind the fence
+	OutDir        = "/out"
+	SecretDir     = "/run/secrets"
 )
 
 // Input mounts an artifact at a fixed path.
@@ -137,12 +149,12 @@ type Network struct {
 // None reports whether the step has no network of any kind.
 func (n Network) None() bool { return len(n.Hosts) == 0 && n.Relay == "" }
 
-// Limits bound one exec. A zero field makes the plan invalid, except Processes (the fence's own bound).
+// Limits bound one exec. A zero field makes the plan invalid.
 type Limits struct {
 	Timeout     time.Duration // wall clock, after which every descendant is killed and reaped
 	OutputBytes int64         // of standard output and error together
 	MemoryBytes int64         // of data segments
-	Processes   int
+	Processes   int           // alive at once
 }
 
 // Effect says what a step changes in the world. The zero value is nothing.
@@ -173,8 +185,6 @@ type Step struct {
 	Exposed []Exposure // the fence's profile follows from it: no field takes the fence away
 	Effect  Effect
 	Fresh   bool // reads or changes the world: a nonce before the exec, never cached
-	// Optional steps run only when the plan's caller asks for them (verify).
-	Optional bool
 }
 
 // ExposedTo reports whether the step comes in contact with e.

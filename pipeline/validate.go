@@ -3,67 +3,105 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 )
 
-// Validate proves the invariants of the design on the plan. Every violation is reported, each
-// wrapping ErrPlan, so that a changed plan can be mended in one go.
-func (p Plan) Validate() error {
-	v := validator{kinds: make(map[Ref]Kind), steps: make(map[StepName]Step)}
-	for _, in := range p.Inputs {
-		if !strings.HasPrefix(string(in.Ref), "in.") || in.Kind == "" {
-			v.errorf("input %q: want a name that begins with in. and a kind", in.Ref)
+// Violation is one place at which a plan breaks an invariant of the design. It wraps ErrPlan.
+type Violation struct {
+	Rule   string // the rule that found it, such as "secret-meets-code"
+	Step   StepName
+	Detail string
+	number int
+}
+
+// Error names the invariant by its number in the design, the step and what is wrong with it.
+func (v *Violation) Error() string {
+	if v.Step == "" {
+		return fmt.Sprintf("%v: invariant %d (%s): %s", ErrPlan, v.number, v.Rule, v.Detail)
+	}
+	return fmt.Sprintf("%v: invariant %d (%s): step %s: %s", ErrPlan, v.number, v.Rule, v.Step, v.Detail)
+}
+
+// Unwrap makes errors.Is(err, ErrPlan) hold.
+func (v *Violation) Unwrap() error { return ErrPlan }
+
+// Invariant is one of the seven promises that every plan keeps.
+type Invariant struct {
+	Number int
+	Text   string
+}
+
+// Invariants lists them as the documentation prints them.
+func Invariants() []Invariant {
+	return []Invariant{
+		{1, "No step holds a secret and runs a model or pull request code."},
+		{2, "No step with a write secret mounts a tree, a patch, a bundle or anything else but typed fields, ids and one pack."},
+		{3, "A secret is mounted as one file, in one step only, just before its one exec, and reaches no cached layer, argument or output. (The job's own read-only token is mounted afresh in each step that reads GitHub.)"},
+		{4, "Every exposed step runs behind the fence without network. Named exceptions bring bytes and read none of them; the model proxy reads requests, strictly."},
+		{5, "What crosses from an exposed step to another is bounded, has a fixed name, and never meets a step that is not exposed, but for ids and one pack."},
+		{6, "Identity comes from this run's event and this job's gates, never from what an exposed step wrote or another job sent."},
+		{7, "Any doubt ends in doing nothing: what is unknown, unbounded, ungated or zero is no plan."},
+	}
+}
+
+// Validate proves the invariants on the plan. Every violation is reported, so that a changed plan can
+// be mended in one go.
+func (p Plan) Validate() error { return p.validate(planRules()) }
+
+func (p Plan) validate(rules []planRule) error {
+	var errs []error
+	for _, r := range rules {
+		report := func(s StepName, format string, a ...any) {
+			errs = append(errs, &Violation{Rule: r.name, Step: s, Detail: fmt.Sprintf(format, a...), number: r.invariant})
 		}
-		v.kinds[in.Ref] = in.Kind
+		r.check(p, report)
 	}
-	if len(p.Steps) == 0 {
-		v.errorf("no steps")
-	}
-	for _, s := range p.Steps {
-		v.step(s)
-	}
-	return errors.Join(v.errs...)
+	return errors.Join(errs...)
 }
 
-type validator struct {
-	kinds map[Ref]Kind
-	steps map[StepName]Step
-	errs  []error
+// planRule is one rule of an invariant. Each has an example in the tests that only this rule refuses.
+type planRule struct {
+	invariant int
+	name      string
+	check     func(Plan, reporter)
 }
 
-func (v *validator) errorf(format string, a ...any) {
-	v.errs = append(v.errs, fmt.Errorf("%w: "+format, append([]any{ErrPlan}, a...)...))
-}
+type reporter func(step StepName, format string, a ...any)
 
-func (v *validator) step(s Step) {
-	if s.Name == "" {
-		v.errorf("a step has no name")
-	}
-	if _, twice := v.steps[s.Name]; twice {
-		v.errorf("step %s: stands twice", s.Name)
-	}
-	v.steps[s.Name] = s
-	for _, in := range s.In {
-		if _, ok := v.kinds[in.Ref]; !ok {
-			v.errorf("step %s: input %s is made by no step before it", s.Name, in.Ref)
+// each turns a rule on one step into a rule on a plan.
+func each(check func(Plan, Step, reporter)) func(Plan, reporter) {
+	return func(p Plan, report reporter) {
+		for _, s := range p.Steps {
+			check(p, s, report)
 		}
-		v.path(s, in.Path)
-	}
-	for _, o := range s.Out {
-		v.path(s, o.Path)
-		if o.MaxBytes <= 0 || (o.Dir && o.MaxFiles <= 0) {
-			v.errorf("step %s: output %s has no bound", s.Name, o.Name)
-		}
-		v.kinds[s.Ref(o.Name)] = o.Kind
-	}
-	if s.Limits.Timeout <= 0 || s.Limits.OutputBytes <= 0 || s.Limits.MemoryBytes <= 0 {
-		v.errorf("step %s: a limit is zero", s.Name)
 	}
 }
 
-func (v *validator) path(s Step, p string) {
-	if !path.IsAbs(p) || path.Clean(p) != p {
-		v.errorf("step %s: path %q is not absolute and clean", s.Name, p)
+func planRules() []planRule {
+	return []planRule{
+		{1, "secret-meets-code", each(secretMeetsCode)},
+		{1, "exposure-undeclared", each(exposureUndeclared)},
+		{2, "write-secret-mounts", each(writeSecretMounts)},
+		{2, "write-secret-exposed", each(writeSecretExposed)},
+		{3, "secret-shared", secretShared},
+		{3, "secret-place", each(secretPlace)},
+		{3, "secret-named", each(secretNamed)},
+		{3, "secret-cached", each(secretCached)},
+		{4, "exposed-network", each(exposedNetwork)},
+		{4, "relay-target", each(relayTarget)},
+		{4, "service-exception", each(serviceException)},
+		{4, "raw-bytes-maker", each(rawBytesMaker)},
+		{5, "output-unbounded", each(outputUnbounded)},
+		{5, "folder-from-exposed", each(folderFromExposed)},
+		{5, "unexposed-reads-exposed", each(unexposedReadsExposed)},
+		{5, "job-crossing", jobCrossing},
+		{6, "verdict-maker", verdictMaker},
+		{6, "identity-source", each(identitySource)},
+		{7, "effect-ungated", each(effectUngated)},
+		{7, "world-cached", each(worldCached)},
+		{7, "unknown-value", each(unknownValue)},
+		{7, "limit-zero", each(limitZero)},
+		{7, "step-name", stepNames},
+		{7, "ref-unmade", refUnmade},
+		{7, "path-place", each(pathPlace)},
 	}
 }
