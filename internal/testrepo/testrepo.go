@@ -3,11 +3,13 @@ package testrepo
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -24,10 +26,48 @@ func Root(t testing.TB) string {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// Base makes the base repository in a temporary folder of the test and returns the folder.
+// Base makes the base repository in a temporary folder of the test and returns the folder. The script that makes it runs
+// once a process; what it left is kept in memory and written out for each test.
 func Base(t testing.TB) string {
 	t.Helper()
+	made.once.Do(func() { made.files = script(t) })
+	if made.files == nil {
+		t.Fatal("an earlier test could not make the base repository")
+	}
 	dir := filepath.Join(t.TempDir(), "base")
+	for _, f := range made.files {
+		p := filepath.Join(dir, f.name)
+		var err error
+		switch {
+		case f.mode.IsDir():
+			err = os.MkdirAll(p, 0o755)
+		case f.mode&fs.ModeSymlink != 0:
+			err = os.Symlink(string(f.data), p)
+		default:
+			err = os.WriteFile(p, f.data, f.mode.Perm()|0o200)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// made is the base repository of this process.
+var made struct {
+	once  sync.Once
+	files []madeFile
+}
+
+type madeFile struct {
+	name string
+	mode fs.FileMode
+	data []byte // of a link: where it points to
+}
+
+// script runs mkbase.sh and reads all that it made, folders before what is in them.
+func script(t testing.TB) []madeFile {
+	dir := filepath.Join(t.TempDir(), "made")
 	cmd := exec.Command("bash", filepath.Join(Root(t), "testdata", "patches", "mkbase.sh"), dir)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 	var stderr bytes.Buffer
@@ -39,7 +79,35 @@ func Base(t testing.TB) string {
 	if got := strings.TrimSpace(string(out)); got != BaseCommit {
 		t.Fatalf("mkbase.sh made commit %s, want %s", got, BaseCommit)
 	}
-	return dir
+	var files []madeFile
+	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		f := madeFile{name: name, mode: info.Mode()}
+		switch {
+		case f.mode&fs.ModeSymlink != 0:
+			var to string
+			to, err = os.Readlink(p)
+			f.data = []byte(to)
+		case f.mode.IsRegular():
+			f.data, err = os.ReadFile(p)
+		}
+		files = append(files, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // Commit writes files on top of the base in dir, commits them and returns the new commit.
