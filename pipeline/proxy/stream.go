@@ -1,0 +1,279 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+)
+
+// phase is how far a stream has come.
+type phase int
+
+const (
+	phaseBefore phase = iota // message_start is due
+	phaseWithin
+	phaseLast // message_delta came: only message_stop is due
+	phaseDone
+)
+
+// stream judges the events of one answer.
+type stream struct {
+	x     *exchange
+	phase phase
+	usage wireUsage
+}
+
+// readBuffer is the size of the reads of a stream. What is in it is passed on before the next one.
+const readBuffer = 64 << 10
+
+// passStream passes an answer on event by event, each flushed before the next read.
+func (x *exchange) passStream(ctx context.Context, answer *http.Response, from io.Reader) *refusal {
+	if !isType(answer.Header, "text/event-stream") {
+		return refuse(ReasonAnswer, "the host's answer is not text/event-stream")
+	}
+	s := stream{x: x}
+	in := events{from: bufio.NewReaderSize(from, readBuffer), most: x.proxy.limits.EventBytes}
+	flush := http.NewResponseController(x.w).Flush
+	for s.phase != phaseDone {
+		name, data, err := in.next()
+		if err != nil {
+			return streamRefusal(ctx, err)
+		}
+		pass, no := s.judge(name, data)
+		if no != nil {
+			return no
+		}
+		if !pass {
+			continue
+		}
+		if !x.begun {
+			x.begin(answer, "text/event-stream")
+		}
+		if err := writeEvent(x.w, name, data); err != nil {
+			return refuse(ReasonHungUp, "the client went away")
+		}
+		if in.from.Buffered() == 0 || s.phase == phaseDone {
+			if err := flush(); err != nil {
+				return refuse(ReasonHungUp, "the client went away")
+			}
+		}
+	}
+	if u, ok := s.usage.complete(); ok {
+		x.held.settle(u)
+	}
+	return nil
+}
+
+func streamRefusal(ctx context.Context, err error) *refusal {
+	if errors.Is(err, errEvent) {
+		return refuse(ReasonAnswer, "%v", err)
+	}
+	return readRefusal(ctx, err)
+}
+
+// judge decides whether an event is passed on. Events that this version of the API does not know are left out.
+func (s *stream) judge(name string, data []byte) (pass bool, no *refusal) {
+	if !json.Valid(data) {
+		return false, refuse(ReasonAnswer, "an event of the host's stream holds no JSON")
+	}
+	if s.x.proxy.token.In(data) {
+		return false, refuse(ReasonLeak, "the host's answer holds the model token")
+	}
+	if name != "ping" && name != "error" && !s.due(name) {
+		return false, refuse(ReasonAnswer, "the host's stream has an event out of order")
+	}
+	switch name {
+	case "message_start":
+		return true, s.start(data)
+	case "content_block_start":
+		return true, s.block(data)
+	case "content_block_delta", "content_block_stop", "ping":
+		return true, s.typed(name, data)
+	case "message_delta":
+		return true, s.delta(data)
+	case "message_stop":
+		s.phase = phaseDone
+		return true, s.typed(name, data)
+	case "error":
+		return false, s.failed(data)
+	}
+	return false, nil
+}
+
+// due reports whether an event may come now.
+func (s *stream) due(name string) bool {
+	switch name {
+	case "message_start":
+		return s.phase == phaseBefore
+	case "content_block_start", "content_block_delta", "content_block_stop":
+		return s.phase == phaseWithin
+	case "message_delta":
+		return s.phase == phaseWithin || s.phase == phaseLast
+	case "message_stop":
+		return s.phase == phaseLast
+	}
+	return true
+}
+
+// typed demands that an event's data says the same type as its name: clients go by either.
+func (s *stream) typed(name string, data []byte) *refusal {
+	if bytes.HasPrefix(data, []byte(`{"type":"`+name+`"`)) && bytes.Count(data, []byte(`"type":"`+name+`"`)) == 1 {
+		return nil // the usual form, without decoding a long text
+	}
+	var e struct {
+		Type string `json:"type"`
+	}
+	return decodeEvent(name, data, &e, &e.Type)
+}
+
+func decodeEvent(name string, data []byte, into any, kind *string) *refusal {
+	if json.Unmarshal(data, into) != nil || *kind != name {
+		return refuse(ReasonAnswer, "an event of the host's stream is not what its name says")
+	}
+	return nil
+}
+
+func (s *stream) start(data []byte) *refusal {
+	var e struct {
+		Type    string `json:"type"`
+		Message struct {
+			Model string    `json:"model"`
+			Usage wireUsage `json:"usage"`
+		} `json:"message"`
+	}
+	if no := decodeEvent("message_start", data, &e, &e.Type); no != nil {
+		return no
+	}
+	s.phase = phaseWithin
+	s.usage.merge(e.Message.Usage)
+	s.usage.Output = nil // what it says here is not the end's
+	return s.x.judgeStart(e.Message.Model)
+}
+
+func (s *stream) block(data []byte) *refusal {
+	var e struct {
+		Type  string `json:"type"`
+		Block struct {
+			Type string `json:"type"`
+		} `json:"content_block"`
+	}
+	if no := decodeEvent("content_block_start", data, &e, &e.Type); no != nil {
+		return no
+	}
+	if !contains(answerTypes(), e.Block.Type) {
+		return refuse(ReasonAnswer, "the host's answer has a block of the type %.40q", e.Block.Type)
+	}
+	return nil
+}
+
+func (s *stream) delta(data []byte) *refusal {
+	var e struct {
+		Type  string    `json:"type"`
+		Usage wireUsage `json:"usage"`
+	}
+	if no := decodeEvent("message_delta", data, &e, &e.Type); no != nil {
+		return no
+	}
+	s.phase = phaseLast
+	s.usage.merge(e.Usage)
+	return nil
+}
+
+// failed passes on an error that the host met within its stream.
+func (s *stream) failed(data []byte) *refusal {
+	var e struct {
+		Error struct {
+			Type string `json:"type"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(data, &e) // it is valid JSON; without a type it is an error all the same
+	return refuse(ReasonHost, "the model's host ended its stream with an error (%.40q)", e.Error.Type)
+}
+
+func writeEvent(w io.Writer, name string, data []byte) error {
+	for _, part := range [][]byte{[]byte("event: "), []byte(name), []byte("\ndata: "), data, []byte("\n\n")} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+// errEvent is wrapped by every reason for which a stream is not made of events.
+var errEvent = errors.New("the host's stream is no stream of events")
+
+// events reads server-sent events. The service's own have one "event" and one "data" line; more of either is refused,
+// since clients read them in different ways.
+type events struct {
+	from *bufio.Reader
+	most int
+	buf  []byte // data of the event
+}
+
+// next returns the name and the data of the next event. data is good until the next call.
+func (e *events) next() (string, []byte, error) {
+	var name string
+	var has bool
+	e.buf = e.buf[:0]
+	for {
+		line, err := e.line()
+		switch {
+		case err != nil:
+			return "", nil, err
+		case len(line) == 0 && has && name != "":
+			return name, e.buf, nil
+		case len(line) == 0 && !has && name == "":
+			continue
+		case len(line) == 0:
+			return "", nil, errEvent
+		}
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
+		case "event":
+			if name != "" || len(value) == 0 || len(value) > maxName {
+				return "", nil, errEvent
+			}
+			name = string(value)
+		case "data":
+			if has {
+				return "", nil, errEvent
+			}
+			has = true
+			e.buf = append(e.buf, value...)
+		case "", "id", "retry": // a comment, and what clients of this API do not use
+		default:
+			return "", nil, errEvent
+		}
+	}
+}
+
+// line reads one line without its end. The service ends lines with a line feed.
+func (e *events) line() ([]byte, error) {
+	line, err := e.from.ReadSlice('\n')
+	if err == nil {
+		return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
+	}
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return nil, err
+	}
+	long := slices.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(long) > e.most {
+			return nil, errTooLong
+		}
+		line, err = e.from.ReadSlice('\n')
+		long = append(long, line...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(long[:len(long)-1], []byte("\r")), nil
+}
