@@ -7,43 +7,48 @@ import "time"
 type Facts struct {
 	Event      Event
 	Run        Run
-	Now        time.Time // GitHub's clock: the newest Date header of this evaluation
-	Repository Read[Repository]
+	Clock      Clock
+	Policy     Read[PolicyRecord]  // the default branch's copy; unread only in a sandbox
+	Pin        Read[ReviewPin]     // how the default branch requires the review status
 	Statuses   Read[[]Status]      // of the event's commit, complete
-	Pulls      Read[[]PullRequest] // open pull requests with that head, from every source
+	ByCommit   Read[[]PullRequest] // what GitHub lists for the commit, complete
+	Open       Read[[]PullRequest] // every open pull request, complete
 	Pull       Read[PullRequest]   // the one, read afresh
 	Head       Read[string]        // the commit that the head branch's ref names
-	Runs       Read[[]WorkflowRun] // of our workflow, back to the cutoff, with jobs where they may count
-	Robots     Read[int]           // robot commits and comments on the pull request: attempts that a listing may lack
-	Commit     Read[Commit]        // the tested commit
+	Runs       Read[[]WorkflowRun] // of our workflow, back to the cutoff, over two passes, with jobs where they may count
+	Commits    Read[[]Commit]      // of the pull request, complete
+	Comments   Read[int]           // our comments on the pull request: attempts that the listing of runs may lack
 	Deployment Read[Deployment]    // the newest preview deployment of the tested commit
-	Rules      Read[ReviewPin]     // how the default branch requires the review status
 }
+
+// Clock is GitHub's clock over one evaluation: the oldest and the newest Date header. The day of the
+// daily limit begins at the midnight before First, so an evaluation that spans midnight counts both days.
+type Clock struct{ First, Last time.Time }
 
 // Event is the webhook payload of this run: a prefilter, never proof.
 type Event struct {
-	Name         string
-	StatusID     int64
-	SHA          string
-	Context      string
-	State        string
-	SenderID     int64
-	RepositoryID int64
+	Name          string
+	StatusID      int64
+	SHA           string
+	Context       string
+	State         string
+	SenderID      int64
+	Repository    string // owner/name
+	RepositoryID  int64
+	DefaultBranch string
 }
 
 // Run is this workflow run, from the runner's environment.
 type Run struct {
 	ID      int64
-	Attempt int
-	Job     string
+	Attempt int    // 0: absent, or not a plain decimal number
+	Job     string // "gate", "fix", "push"; a fact for people, no rule depends on it
 }
 
-// Repository is GitHub's record of the repository.
-type Repository struct {
-	ID            int64
-	FullName      string
-	DefaultBranch string
-	Private       bool
+// PolicyRecord is the policy file at the head of the default branch.
+type PolicyRecord struct {
+	Commit string
+	SHA256 string
 }
 
 // Status is one commit status with its creator.
@@ -55,33 +60,40 @@ type Status struct {
 	CreatedAt time.Time
 }
 
-// PullRequest is GitHub's record of a pull request.
+// PullRequest is GitHub's record of a pull request. Lists carry no Commits and no Comments.
 type PullRequest struct {
-	Number     int
-	State      string
-	Merged     bool
-	AuthorID   int64
-	Author     string
-	AuthorType string
-	HeadRef    string
-	HeadSHA    string
-	HeadRepoID int64 // 0: the fork was deleted
-	BaseRef    string
-	BaseRepoID int64
-	CreatedAt  time.Time
-	Commits    int
+	Number        int
+	State         string
+	Merged        bool
+	AuthorID      int64
+	Author        string
+	AuthorType    string
+	HeadRef       string
+	HeadSHA       string
+	HeadRepoID    int64 // 0: the fork was deleted
+	BaseRef       string
+	BaseRepoID    int64
+	DefaultBranch string // of the base repository, as GitHub records it
+	Labels        []string
+	CreatedAt     time.Time
+	Commits       int
+	Comments      int
 }
 
-// WorkflowRun is a run of our workflow. Jobs holds all attempts' jobs, complete, unless Skipped.
+// WorkflowRun is a run of our workflow. Jobs holds all attempts' jobs, complete, if JobsRead; a run whose
+// jobs cannot matter is listed without them.
 type WorkflowRun struct {
 	ID         int64
 	Attempt    int
 	Event      string
 	HeadBranch string
+	Title      string // the run-name; parsed strictly, never shown
 	Status     string
 	Conclusion string
 	CreatedAt  time.Time
+	UpdatedAt  time.Time
 	Jobs       []Job
+	JobsRead   bool
 }
 
 // Job is one job of a run.
@@ -91,7 +103,7 @@ type Job struct {
 	Name       string
 	Status     string
 	Conclusion string
-	StartedAt  time.Time
+	StartedAt  time.Time // zero: GitHub sent none
 }
 
 // Commit is a commit with its raw identities.
@@ -103,24 +115,25 @@ type Commit struct {
 	AuthorName    string
 	AuthorEmail   string
 	AuthorDate    time.Time
-	CommitterID   int64
+	CommitterID   int64 // 0: unlinked
 	Committer     string
 	CommitterMail string
 	CommitterDate time.Time
 	Message       string // compared, never passed on
 }
 
-// Deployment is GitHub's record of a preview.
+// Deployment is GitHub's record of a preview, with the URL of its newest state.
 type Deployment struct {
 	ID          int64
 	SHA         string
 	Environment string
-	URL         string
+	State       string // of the newest deployment status
+	URL         string // environment_url of that status
 	CreatedAt   time.Time
 }
 
-// ReviewPin says how the default branch's rules require the review status.
+// ReviewPin says how the default branch's rules require the review status: one element for each
+// rule that requires it, the id of the app that it is pinned to, 0 where any may post it.
 type ReviewPin struct {
-	Required bool
-	AppIDs   []int64 // the integration of each rule that requires it; empty: any
+	Apps []int64
 }

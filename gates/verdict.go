@@ -27,8 +27,9 @@ func (d Decision) ExitCode() int {
 type Read[T any] struct {
 	Value T
 	Seen  bool
-	Route string    // "GET /repos/o/r/pulls/7", free of secrets
+	Route string    // "GET /repos/o/r/pulls/7", free of secrets and branch names
 	At    time.Time // the Date header of the answer: GitHub's clock
+	Why   string    // of an unseen value: what was wrong with the answer, in static words
 }
 
 // Fact is one value that a verdict rests on, as text for people and records.
@@ -40,14 +41,17 @@ type Fact struct {
 }
 
 // Verdict is a gate's answer with its reason and what it rests on. Every text in it is static or
-// made of numbers, ids, enumerations and hashes: never a title, a branch name or a message.
+// made of numbers, ids, enumerations and hashes: never a title or a message. The one name that others
+// choose is Target.Ref, held to a narrow alphabet and left out of [Verdict.Text].
 type Verdict struct {
 	Decision Decision `json:"decision"`
-	Rule     string   `json:"rule"` // the id of the rule that decided, such as SF-GATE-003
+	Rule     string   `json:"rule"` // the id of the rule that decided, such as SF-GATE-030
 	Reason   string   `json:"reason"`
 	Facts    []Fact   `json:"facts"`
-	// Target is what an "act" is about; nil otherwise.
+	// Target is what an "act" of the four gates is about; nil otherwise.
 	Target *Target `json:"target,omitempty"`
+	// Review is what the review gate judged and posted; nil for the four gates.
+	Review *Review `json:"review,omitempty"`
 }
 
 // Target is the identity of a repair. It comes from this run's event and this job's gates alone.
@@ -80,4 +84,12 @@ func (w EvidenceWindow) Holds(target string, start time.Time) bool {
 		return false
 	}
 	return target == w.PreviewURL && !start.Before(w.NotBefore) && !start.After(w.NotAfter)
+}
+
+// Review is what the review gate judged: the commit that carries the status, and its pull requests.
+type Review struct {
+	RepositoryID int64  `json:"repository_id"`
+	PullRequests []int  `json:"pull_requests"` // one, or each of a merge group
+	Commit       string `json:"commit"`        // the head, or the merge group's commit
+	Status       string `json:"status"`        // the newest state that this run posted: "none", "pending", "success"
 }
