@@ -22,6 +22,7 @@ var ErrExample = errors.New("bad example file")
 //	accept/NAME.patch, refuse/NAME.patch     a patch as it stands
 //	accept/NAME.quoted, refuse/NAME.quoted   a patch as a Go string literal, for bytes that no text file holds
 //	accept/NAME.ts, .tsx, .css (and refuse/) the text of a new file packages/core/src/example.EXT
+//	accept/NAME*N.ts (and the like)          the same, with the text N times
 //	accept/NAME/PATH (and refuse/)           the text of a new file PATH
 //	base/PATH                                a file of the base, for all examples of the rule
 //
@@ -73,9 +74,26 @@ func examplePatch(name, data string) (string, string, error) {
 		text, err := strconv.Unquote(strings.TrimSpace(data))
 		return short, text, err
 	case ".ts", ".tsx", ".css":
+		short, data, err := repeated(short, data)
+		if err != nil {
+			return "", "", err
+		}
 		return short, newFilePatch("packages/core/src/example"+ext, data), nil
 	}
 	return "", "", fmt.Errorf("unknown ending %q", ext)
+}
+
+// repeated takes the count off a name such as "long*200" and repeats the text, so that examples of size stay small.
+func repeated(name, data string) (string, string, error) {
+	short, count, ok := strings.Cut(name, "*")
+	if !ok {
+		return name, data, nil
+	}
+	n, err := strconv.Atoi(count)
+	if err != nil || n < 1 || n > 1000 {
+		return "", "", fmt.Errorf("want a count from 1 to 1000 after the star, got %q", count)
+	}
+	return short, strings.Repeat(data, n), nil
 }
 
 // newFilePatch is the patch that adds a file, as git writes it.

@@ -1,5 +1,5 @@
 package checker
 
 func sizeRules() []Rule {
-	return []Rule{}
+	return []Rule{ruleSizeLines(), ruleSizeBytes(), ruleSizeLine(), ruleSizeBlanks(), ruleSizeFile()}
 }

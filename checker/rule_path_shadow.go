@@ -1,0 +1,101 @@
+package checker
+
+import (
+	"strings"
+
+	"selffix/pipeline/policy"
+)
+
+func rulePathShadow() Rule {
+	return pathRule(Rule{
+		ID:    "SF-PATH-005",
+		Kind:  "path-shadow",
+		Title: "New file that could be loaded in place of another",
+		Why: "An import without an ending is resolved by trying endings. Next.js with webpack tries .js .mjs .tsx .ts .jsx .json .wasm, " +
+			"Turbopack .tsx .ts first, TypeScript .ts .tsx .d.ts, and all of them a file before a folder's index. So a new groups.tsx or " +
+			"groups.js is built in place of groups.ts while the type checker still reads groups.ts, db.ts wins over db/index.ts, lib.ts over " +
+			"lib/index.ts. Refused is every new file whose name up to the first dot, or whose folder, is that of a security module, a " +
+			"security folder, an app folder or a folder on the way to one.",
+		Policy: "paths.security_modules",
+		File:   "rule_path_shadow",
+	}, func(c *Change, f *File) string {
+		if !f.New {
+			return ""
+		}
+		for _, g := range guards(c.Policy.Paths) {
+			if message := g.shadowedBy(f.Path); message != "" {
+				return message
+			}
+		}
+		return shadowsPackage(c.Policy, f.Path)
+	})
+}
+
+// guard is a file or folder that no new file may be loaded in place of.
+type guard struct {
+	path   string // as it stands in the policy
+	folder bool   // it is a folder, whose own new files are for other rules to judge
+}
+
+// guards lists the security modules, security folders and app folders, and all folders on the way to them.
+func guards(p policy.Paths) []guard {
+	var out []guard
+	seen := map[string]bool{}
+	add := func(path string, folder bool) {
+		for ; path != "" && !seen[path]; path, folder = folderOf(path), true {
+			seen[path] = true
+			out = append(out, guard{path, folder})
+		}
+	}
+	for _, module := range p.SecurityModules {
+		add(module, false)
+	}
+	for _, folder := range p.SecurityFolders {
+		add(folder, true)
+	}
+	for _, folder := range p.AppFolders {
+		add(folder, true)
+	}
+	return out
+}
+
+// shadowedBy says how a new file could be loaded in place of the guarded one, "" if it could not.
+func (g guard) shadowedBy(path string) string {
+	want, got := strings.Split(g.path, "/"), strings.Split(path, "/")
+	last := len(want) - 1
+	if len(got) <= last {
+		return ""
+	}
+	for i, part := range want[:last] {
+		if !strings.EqualFold(part, got[i]) {
+			return ""
+		}
+	}
+	switch {
+	case !strings.EqualFold(stemOf(got[last]), stemOf(want[last])):
+		return ""
+	case g.folder && got[last] == want[last] && len(got) > len(want):
+		return "" // it lies in that very folder
+	case g.folder:
+		return "a new file or folder with the name of " + g.path + ", up to the first dot, could be loaded in place of that folder or merge with it"
+	}
+	return "a new file or folder with the name of the security module " + g.path + ", up to the first dot, could be loaded in its place"
+}
+
+// shadowsPackage refuses a new file at the top of a root with the name of an allowed package: where the compiler
+// has that root as its baseUrl, "react" would lead to it.
+func shadowsPackage(p policy.Policy, path string) string {
+	for _, root := range p.Paths.Roots {
+		if !below(path, root) {
+			continue
+		}
+		part, _, _ := strings.Cut(strings.TrimPrefix(path, root+"/"), "/")
+		for _, name := range p.Code.Imports {
+			first, _, _ := strings.Cut(name, "/")
+			if strings.EqualFold(stemOf(part), first) {
+				return "a new file or folder at the top of " + root + " with the name of the package " + first + " could be loaded in its place"
+			}
+		}
+	}
+	return ""
+}
