@@ -221,7 +221,7 @@ func getUserByID(c *call) reply {
 
 func (c *call) account(u User) reply {
 	o := c.srv.user(u).(obj)
-	for name, v := range (obj{"name": nil, "company": nil, "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil, "public_repos": 1,
+	for name, v := range (obj{"user_view_type": "public", "name": nil, "company": nil, "blog": "", "location": nil, "email": nil, "hireable": nil, "bio": nil, "public_repos": 1,
 		"public_gists": 0, "followers": 0, "following": 0, "created_at": "2011-01-25T18:44:36Z", "updated_at": "2011-01-25T18:44:36Z"}) {
 		o[name] = v
 	}

@@ -120,3 +120,12 @@ func (s *Server) routeOf(r *http.Request) string {
 func isGit(route string) bool {
 	return route == RouteRefs || route == RouteFetch || route == RoutePush
 }
+
+// Routes lists the patterns of the API, as the log and faults name them.
+func Routes() []string {
+	var list []string
+	for _, e := range endpoints() {
+		list = append(list, e.pattern)
+	}
+	return list
+}
