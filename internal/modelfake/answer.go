@@ -48,6 +48,9 @@ type block struct {
 	ID    string          `json:"id,omitempty"`
 	Name  string          `json:"name,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
+
+	Thinking  *string `json:"thinking,omitempty"`
+	Signature string  `json:"signature,omitempty"`
 }
 
 // usage is the record that ends an answer. Three bytes a token is about what text has.
@@ -111,6 +114,12 @@ func (a answer) stopReason() string {
 
 func (a answer) blocks() []block {
 	var bs []block
+	if a.turn.Fault == FaultHuge {
+		bs = append(bs, block{Type: "text", Text: ptr(strings.Repeat("A", int(a.opt.HugeBytes)))})
+	}
+	if a.turn.Thinking != "" {
+		bs = append(bs, block{Type: "thinking", Thinking: &a.turn.Thinking, Signature: "scripted-signature"})
+	}
 	if a.turn.Text != "" {
 		bs = append(bs, block{Type: "text", Text: &a.turn.Text})
 	}
@@ -124,7 +133,7 @@ func (a answer) blocks() []block {
 func callID(turn, call int) string { return fmt.Sprintf("toolu_%04d_%04d", turn+1, call+1) }
 
 func (a answer) usage() usage {
-	n := len(a.turn.Text)
+	n := len(a.turn.Text) + len(a.turn.Thinking)
 	for _, c := range a.turn.Calls {
 		n += len(c.Input) + len(c.Tool)
 	}
@@ -142,9 +151,6 @@ func (a answer) whole() {
 	}
 	if a.turn.Fault == FaultNoUsage {
 		delete(message, "usage")
-	}
-	if a.turn.Fault == FaultHuge {
-		message["content"] = []block{{Type: "text", Text: ptr(strings.Repeat("A", int(a.opt.HugeBytes)))}}
 	}
 	raw, err := json.Marshal(message)
 	if err != nil {

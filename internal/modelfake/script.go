@@ -50,9 +50,10 @@ type Call struct {
 
 // Turn is one answer of the model. A turn without calls ends the conversation ("end_turn").
 type Turn struct {
-	Text  string `json:"text,omitempty"`
-	Calls []Call `json:"calls,omitempty"`
-	Fault Fault  `json:"fault,omitempty"`
+	Thinking string `json:"thinking,omitempty"` // said before the text, as models do that reason
+	Text     string `json:"text,omitempty"`
+	Calls    []Call `json:"calls,omitempty"`
+	Fault    Fault  `json:"fault,omitempty"`
 }
 
 // Script is what the model says, one turn a request.
@@ -75,7 +76,7 @@ func (s Script) Validate() error {
 }
 
 func (t Turn) validate() error {
-	if t.Text == "" && len(t.Calls) == 0 && t.Fault == FaultNone {
+	if t.Text == "" && t.Thinking == "" && len(t.Calls) == 0 && t.Fault == FaultNone {
 		return errors.New("says nothing, calls nothing and has no fault")
 	}
 	known := t.Fault == FaultNone

@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
+	"unicode/utf8"
 )
-
-// hugePiece is the text of one event of a huge answer.
-const hugePiece = 32 << 10
 
 // stream is the answer as server-sent events, in the service's order: message_start, then for each block
 // start, deltas and stop, then message_delta with the usage, then message_stop.
@@ -24,9 +21,6 @@ func (a answer) stream() {
 	}
 	if a.turn.Fault == FaultMalformed {
 		a.raw("event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":\n\n")
-		return
-	}
-	if a.turn.Fault == FaultHuge && !a.huge() {
 		return
 	}
 	for i, b := range a.blocks() {
@@ -51,24 +45,51 @@ func (a answer) start() map[string]any {
 }
 
 func (a answer) block(index int, b block) bool {
-	start := map[string]any{"type": b.Type}
-	delta := map[string]any{}
-	if b.Type == "text" {
-		start["text"] = ""
-		delta["type"], delta["text"] = "text_delta", *b.Text
-	} else {
-		start["id"], start["name"], start["input"] = b.ID, b.Name, struct{}{}
-		delta["type"], delta["partial_json"] = "input_json_delta", string(b.Input)
-	}
+	start, deltas := events(b)
 	if !a.emit("content_block_start", map[string]any{"index": index, "content_block": start}) {
 		return false
 	}
 	if a.turn.Fault == FaultCut {
 		panic(http.ErrAbortHandler) // net/http's way to close a connection in the middle of an answer
 	}
-	return a.emit("ping", map[string]any{}) &&
-		a.emit("content_block_delta", map[string]any{"index": index, "delta": delta}) &&
-		a.emit("content_block_stop", map[string]any{"index": index})
+	if !a.emit("ping", map[string]any{}) {
+		return false
+	}
+	for _, d := range deltas {
+		if !a.emit("content_block_delta", map[string]any{"index": index, "delta": d}) {
+			return false
+		}
+	}
+	return a.emit("content_block_stop", map[string]any{"index": index})
+}
+
+// piece is the most text of one event.
+const piece = 32 << 10
+
+// events takes a block apart: how it starts, and its deltas.
+func events(b block) (start map[string]any, deltas []map[string]any) {
+	switch b.Type {
+	case "text":
+		start = map[string]any{"type": b.Type, "text": ""}
+		for text := *b.Text; text != ""; {
+			cut := min(piece, len(text))
+			for cut < len(text) && !utf8.RuneStart(text[cut]) {
+				cut++
+			}
+			deltas = append(deltas, map[string]any{"type": "text_delta", "text": text[:cut]})
+			text = text[cut:]
+		}
+	case "thinking":
+		start = map[string]any{"type": b.Type, "thinking": "", "signature": ""}
+		deltas = []map[string]any{
+			{"type": "thinking_delta", "thinking": *b.Thinking},
+			{"type": "signature_delta", "signature": b.Signature},
+		}
+	default:
+		start = map[string]any{"type": b.Type, "id": b.ID, "name": b.Name, "input": struct{}{}}
+		deltas = []map[string]any{{"type": "input_json_delta", "partial_json": string(b.Input)}}
+	}
+	return start, deltas
 }
 
 func (a answer) end() {
@@ -77,20 +98,6 @@ func (a answer) end() {
 		last["usage"] = a.usage()
 	}
 	_ = a.emit("message_delta", last) && a.emit("message_stop", map[string]any{})
-}
-
-// huge sends one text block of Options.HugeBytes in many events.
-func (a answer) huge() bool {
-	if !a.emit("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "text", "text": ""}}) {
-		return false
-	}
-	text := strings.Repeat("A", hugePiece)
-	for sent := int64(0); sent < a.opt.HugeBytes; sent += hugePiece {
-		if !a.emit("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "text_delta", "text": text}}) {
-			return false
-		}
-	}
-	return a.emit("content_block_stop", map[string]any{"index": 0})
 }
 
 // emit sends one event and reports whether the client is still there.
