@@ -61,7 +61,7 @@ func walk(dst, src string, links map[string]string, l Limits) (Listing, error) {
 	if err := c.folder(os.NewFile(uintptr(fd), src), "", 0); err != nil {
 		return nil, err
 	}
-	c.list.sort()
+	c.list.Sort()
 	return c.list, nil
 }
 

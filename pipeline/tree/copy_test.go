@@ -128,7 +128,7 @@ func TestCopyDoesNotFollowTheFolderItself(t *testing.T) {
 
 func TestListingFind(t *testing.T) {
 	l := Listing{{Path: "b"}, {Path: "a/c", Mode: scratch.ModeExec}}
-	l.sort()
+	l.Sort()
 	if e, ok := l.Find("a/c"); !ok || e.Mode != scratch.ModeExec {
 		t.Errorf("Find(a/c) = %+v, %v", e, ok)
 	}

@@ -22,7 +22,8 @@ type Entry struct {
 // Listing is every file of a tree, ordered by path as bytes.
 type Listing []Entry
 
-func (l Listing) sort() {
+// Sort orders the listing by path, as every other method wants it.
+func (l Listing) Sort() {
 	slices.SortFunc(l, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
