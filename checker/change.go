@@ -3,6 +3,9 @@ package checker
 import "selffix/pipeline/policy"
 
 // Change is what the rules judge: the patch as all readings agree on it, and each file before and after.
+//
+// After a fault of reading the rules still run, on what could be read, so that a report holds all findings. A file may then have
+// a Path and nothing else; the verdict is "refuse" already.
 type Change struct {
 	Policy policy.Policy
 	Patch  []byte
@@ -15,7 +18,8 @@ type Change struct {
 // at lines of the result, never at the patch's own text.
 type File struct {
 	Path    string
-	New     bool
+	New     bool // the base has nothing at Path
+	Deleted bool // the result has nothing at Path; never so in an accepted patch
 	Base    []byte
 	Result  []byte
 	Added   []Line // lines of Result that are not in Base, by the patch

@@ -1,0 +1,263 @@
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"selffix/internal/scratch"
+)
+
+// readings are the three readings of one patch.
+type readings struct {
+	text *scan
+	own  reading // the strict grammar's
+	diff reading // go-gitdiff's
+	git  gitReading
+}
+
+// truth is the reading whose result counts: git's, whenever git applied the patch. The others stand in for it only where a test turns
+// off the rule that wants git to apply it.
+func (r readings) truth() reading {
+	switch {
+	case r.git.ok:
+		return r.git.reading
+	case r.diff.ok:
+		return r.diff
+	case r.own.ok:
+		return r.own
+	}
+	return reading{}
+}
+
+// read lets all three read the patch and reports every fault and every difference. git works while the other two read.
+func (c *check) read(ctx context.Context) (readings, error) {
+	r := readings{text: readGrammar(c.in.Patch)}
+	for _, f := range r.text.faults {
+		c.reportFault(f)
+	}
+	if c.stop(r.text) {
+		return r, c.bases(r)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var gitErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.git, gitErr = readGit(ctx, c.folder, c.base.root, c.in.Patch)
+	}()
+	err := c.readInProcess(&r)
+	if err != nil {
+		cancel()
+	}
+	<-done
+	cancel()
+	if err := errors.Join(err, gitErr); err != nil {
+		return r, err
+	}
+	if r.git.refused != nil {
+		c.report(idGitRefuses, "", gitRefusal(r.git.refused))
+	}
+	c.agree(r)
+	c.modes(r)
+	return r, c.bases(r)
+}
+
+// stop says that the patch goes to no other reader: a binary patch unpacks to a thousand times its size.
+func (c *check) stop(s *scan) bool {
+	_, on := c.on[idOpBinary]
+	return on && slices.ContainsFunc(s.faults, func(f fault) bool { return f.rule == idOpBinary })
+}
+
+// reportFault reports a fault of the text with its byte offset.
+func (c *check) reportFault(f fault) {
+	c.report(f.rule, f.path, fmt.Sprintf("byte %d: %s", f.at, f.message))
+}
+
+// readInProcess carries out the grammar's reading and go-gitdiff's. Only an unreadable base is an error.
+func (c *check) readInProcess(r *readings) error {
+	var base baseError
+	own, path, err := play(c.base, r.text.edits())
+	if errors.As(err, &base) {
+		return err
+	}
+	if r.own = own; err != nil && !errors.Is(err, errBinary) {
+		c.report(idParsePlace, path, fmt.Sprintf("byte %d: the patch does not fit the base: %v", r.text.offset(path), err))
+	}
+	edits, err := readGitdiff(c.in.Patch)
+	if err != nil {
+		c.report(idGitdiffRefuses, "", fmt.Sprintf("go-gitdiff cannot read the patch: %s", excerpt(err.Error())))
+		return nil
+	}
+	diff, path, err := play(c.base, edits)
+	if errors.As(err, &base) {
+		return err
+	}
+	if r.diff = diff; err != nil {
+		c.report(idGitdiffRefuses, path, fmt.Sprintf("go-gitdiff cannot apply the patch: %s", excerpt(err.Error())))
+	}
+	return nil
+}
+
+// offset is where a file begins in the patch.
+func (s *scan) offset(path string) int {
+	for _, f := range s.files {
+		if f.path == path {
+			return f.at
+		}
+	}
+	return 0
+}
+
+// gitRefusal tells why git did not apply a patch.
+func gitRefusal(err error) string {
+	var exit *scratch.ExitError
+	switch {
+	case errors.Is(err, scratch.ErrSignal):
+		return "git died over the patch"
+	case errors.As(err, &exit):
+		return fmt.Sprintf("git does not apply the patch: exit code %d, %q", exit.Code, excerpt(exit.Text))
+	}
+	return "git does not apply the patch"
+}
+
+// agree compares the readings in pairs. A faulty text has no reading of the grammar's own to compare.
+func (c *check) agree(r readings) {
+	own := r.text.clean() && r.own.ok
+	if own && r.diff.ok {
+		c.compare("the grammar", r.own, "go-gitdiff", r.diff)
+	}
+	switch {
+	case r.git.ok && r.diff.ok:
+		c.compare("go-gitdiff", r.diff, "git", r.git.reading)
+	case r.git.ok && own:
+		c.compare("the grammar", r.own, "git", r.git.reading)
+	}
+	for path := range r.git.counts {
+		if _, ok := r.git.effects[path]; !ok && r.git.ok {
+			c.report(idGitFiles, path, "git counts a file that its result leaves as it was")
+		}
+	}
+}
+
+// compare reports each path at which two readings differ.
+func (c *check) compare(nameA string, a reading, nameB string, b reading) {
+	paths := map[string]bool{}
+	for p := range a.effects {
+		paths[p] = true
+	}
+	for p := range b.effects {
+		paths[p] = true
+	}
+	for p := range paths {
+		ea, inA := a.effects[p]
+		eb, inB := b.effects[p]
+		switch {
+		case inA != inB:
+			c.report(idGitFiles, p, fmt.Sprintf("only one of %s and %s reads a change of this file", nameA, nameB))
+		case ea.deleted != eb.deleted:
+			c.report(idGitFiles, p, fmt.Sprintf("only one of %s and %s deletes this file", nameA, nameB))
+		case ea.added != eb.added || ea.removed != eb.removed:
+			c.report(idGitFiles, p, fmt.Sprintf("%s reads %d added and %d removed lines, %s %d and %d",
+				nameA, ea.added, ea.removed, nameB, eb.added, eb.removed))
+		}
+		if inA && inB && ea.id != eb.id {
+			c.report(idGitBytes, p, fmt.Sprintf("%s and %s make different bytes of this file", nameA, nameB))
+		}
+	}
+}
+
+// modes judges what git's result holds: a mode that no line of the patch shows is still in it.
+func (c *check) modes(r readings) {
+	for path, e := range r.git.effects {
+		if e.deleted {
+			c.report(idOpDelete, path, "the result has lost this file")
+			continue
+		}
+		if id := modeRule(e.mode); id != "" {
+			c.report(id, path, "the result has mode "+e.mode+", want 100644")
+		}
+	}
+}
+
+// bases judges what the base holds at each path that any reader sees.
+func (c *check) bases(r readings) error {
+	for _, f := range r.text.files {
+		if err := c.baseOf(f.path, f.from); err != nil {
+			return err
+		}
+	}
+	for path, e := range r.git.effects {
+		before, ok, err := c.base.lookup(path)
+		if err != nil {
+			return err
+		}
+		if ok && !e.deleted {
+			c.baseMode(path, before.Mode)
+		}
+	}
+	return nil
+}
+
+// baseOf judges one file as the text of the patch has it.
+func (c *check) baseOf(path, from string) error {
+	entry, ok, err := c.base.lookup(path)
+	if err != nil {
+		return err
+	}
+	above, err := c.base.fileAbove(path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case above != "":
+		c.report(idTreeBase, path, "the base holds a file where this path wants a folder")
+	case from == "" && ok:
+		c.report(idTreeBase, path, "the patch makes a file that the base has already")
+	case from == path && (!ok || entry.Mode == scratch.ModeTree):
+		c.report(idTreeBase, path, "the patch changes a file that the base does not have")
+	case ok:
+		c.baseMode(path, entry.Mode)
+	}
+	return nil
+}
+
+// baseMode refuses to change what is no plain file in the base. Nothing in the patch tells: only the base does.
+func (c *check) baseMode(path, mode string) {
+	if mode == scratch.ModeTree {
+		return
+	}
+	if id := modeRule(mode); id != "" {
+		c.report(id, path, "the base holds this path with mode "+mode+", want 100644")
+	}
+}
+
+// attributes refuses attributes that make the deployed bytes differ from the judged ones.
+func (c *check) attributes(ctx context.Context, files []*File) error {
+	asked := map[string]bool{}
+	for _, f := range files {
+		has, err := c.base.attributed(f.Path)
+		if err != nil {
+			return err
+		}
+		if has && f.Path != "" && !strings.ContainsRune(f.Path, 0) {
+			asked[f.Path] = true
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	list, err := readAttributes(ctx, c.folder, slices.Sorted(maps.Keys(asked)))
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if a.changesBytes() {
+			c.report(idTreeAttributes, a.path, fmt.Sprintf("the attribute %s=%q makes a checkout hold other bytes than were judged", a.name, excerpt(a.value)))
+		}
+	}
+	return nil
+}
