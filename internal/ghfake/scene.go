@@ -24,6 +24,7 @@ type SceneOptions struct {
 	Context   string            // of the bot's status; "": TestSprite V3
 	Workflow  string            // path of the workflow whose run this is; "": .github/workflows/self-fix.yml
 	Preview   string            // URL of the tested commit's deployment
+	Private   bool              // the repository is not readable without a token
 	ReviewApp App               // pinned for maintainer-review if its id is set; else any app may post it
 }
 
@@ -78,7 +79,7 @@ func (o *SceneOptions) fill() {
 
 func (sc *Scene) set(o SceneOptions) error {
 	srv := sc.Server
-	repo, err := srv.AddRepository(RepositoryOptions{ID: 900001, FullName: o.FullName, Owner: sc.Maintainer, Files: o.Files})
+	repo, err := srv.AddRepository(RepositoryOptions{ID: 900001, FullName: o.FullName, Private: o.Private, Owner: sc.Maintainer, Files: o.Files})
 	if err != nil {
 		return err
 	}
