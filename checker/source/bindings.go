@@ -1,0 +1,191 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// binding is where the values of a variable come from.
+type binding struct {
+	origins []origin
+	growth  []growth
+}
+
+// origin is an expression whose value, or a part of it, a variable is given.
+type origin struct {
+	expr js.IExpr
+	path []value // fields to follow from it: numbers and texts
+	each bool    // an element of it: for (x of expr)
+}
+
+// growth is an assignment x += expr, with the loop around it.
+type growth struct {
+	expr js.IExpr
+	loop *loop
+}
+
+// loop is a loop that may be run over known values.
+type loop struct {
+	of   *js.ForOfStmt
+	step *js.ForStmt
+}
+
+// function is a function whose value is one expression.
+type function struct {
+	params []js.IBinding
+	result js.IExpr
+}
+
+// bindings are the variables of a file. It implements js.IVisitor.
+type bindings struct {
+	of    map[*js.Var]*binding
+	fns   map[*js.Var]*function
+	loops []loop
+}
+
+func newBindings(tree *js.AST) *bindings {
+	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}}
+	js.Walk(b, tree)
+	return b
+}
+
+// Enter notes what a node gives to variables.
+func (b *bindings) Enter(n js.INode) js.IVisitor {
+	switch n := n.(type) {
+	case *js.ForOfStmt:
+		b.loops = append(b.loops, loop{of: n})
+		if d, ok := n.Init.(*js.VarDecl); ok && len(d.List) == 1 {
+			b.bind(d.List[0].Binding, origin{expr: n.Value, each: true})
+		}
+	case *js.ForStmt:
+		b.loops = append(b.loops, loop{step: n})
+	case *js.VarDecl:
+		for _, e := range n.List {
+			if e.Default != nil {
+				b.bind(e.Binding, origin{expr: e.Default})
+			}
+		}
+	case *js.FuncDecl:
+		if n.Name != nil {
+			b.fns[root(n.Name)] = functionOf(n.Params, n.Body)
+		}
+	case *js.BinaryExpr:
+		b.assign(n)
+	}
+	return b
+}
+
+// Exit ends a loop.
+func (b *bindings) Exit(n js.INode) {
+	switch n.(type) {
+	case *js.ForOfStmt, *js.ForStmt:
+		b.loops = b.loops[:len(b.loops)-1]
+	}
+}
+
+func (b *bindings) assign(n *js.BinaryExpr) {
+	v, ok := n.X.(*js.Var)
+	if !ok {
+		return
+	}
+	switch n.Op {
+	case js.EqToken, js.OrEqToken, js.NullishEqToken, js.AndEqToken:
+		b.bind(v, origin{expr: n.Y})
+	case js.AddEqToken:
+		g := growth{expr: n.Y}
+		if len(b.loops) > 0 {
+			g.loop = &b.loops[len(b.loops)-1]
+			copied := *g.loop
+			g.loop = &copied
+		}
+		of := b.at(v)
+		of.growth = append(of.growth, g)
+	}
+}
+
+func (b *bindings) at(v *js.Var) *binding {
+	v = root(v)
+	if b.of[v] == nil {
+		b.of[v] = &binding{}
+	}
+	return b.of[v]
+}
+
+// bind gives o to the names of a pattern.
+func (b *bindings) bind(to js.IBinding, o origin) {
+	switch to := to.(type) {
+	case *js.Var:
+		of := b.at(to)
+		of.origins = append(of.origins, o)
+	case *js.BindingArray:
+		for i, e := range to.List {
+			b.bind(e.Binding, o.at(numberOf(float64(i))))
+			b.fallback(e)
+		}
+	case *js.BindingObject:
+		for _, item := range to.List {
+			if name, ok := itemName(item); ok {
+				b.bind(item.Value.Binding, o.at(textOf(name)))
+			}
+			b.fallback(item.Value)
+		}
+	}
+}
+
+func (b *bindings) fallback(e js.BindingElement) {
+	if e.Default != nil {
+		b.bind(e.Binding, origin{expr: e.Default})
+	}
+}
+
+func (o origin) at(key value) origin {
+	return origin{expr: o.expr, path: append(slices.Clone(o.path), key), each: o.each}
+}
+
+// itemName is the name that an item of an object pattern reads.
+func itemName(item js.BindingObjectItem) (string, bool) {
+	if item.Key == nil || !item.Key.IsSet() {
+		v, ok := item.Value.Binding.(*js.Var)
+		if !ok {
+			return "", false
+		}
+		return string(v.Name()), true
+	}
+	if item.Key.IsComputed() {
+		return "", false
+	}
+	return literalName(item.Key.Literal), true
+}
+
+// literalName is the property that a literal names.
+func literalName(l js.LiteralExpr) string {
+	if l.TokenType == js.StringToken {
+		return unquote(l.Data)
+	}
+	return string(l.Data)
+}
+
+// functionOf is the function, if all it does is to give back one expression.
+func functionOf(p js.Params, body js.BlockStmt) *function {
+	if len(body.List) != 1 || p.Rest != nil {
+		return nil
+	}
+	r, ok := body.List[0].(*js.ReturnStmt)
+	if !ok || r.Value == nil {
+		return nil
+	}
+	f := &function{result: r.Value}
+	for _, e := range p.List {
+		f.params = append(f.params, e.Binding)
+	}
+	return f
+}
+
+// root follows the links that the parser leaves where two variables turned out to be one.
+func root(v *js.Var) *js.Var {
+	for v.Link != nil {
+		v = v.Link
+	}
+	return v
+}

@@ -1,0 +1,128 @@
+package source
+
+import (
+	"bytes"
+	"reflect"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// walker goes through one normal form in the order of its text and notes the facts.
+type walker struct {
+	code    []byte
+	form    form
+	eval    *evaluator
+	imports map[string]bool // local names of imports: the parser does not declare them
+	doubt   map[string]bool // names of functions declared in blocks: the parser lets them out of the block, strict code does not
+	uses    []place
+	offset  int // where in code the walk is
+	class   int // how many classes are around
+}
+
+func newWalker(code []byte, f form, tree *js.AST) *walker {
+	w := &walker{code: code, form: f, eval: newEvaluator(tree), imports: map[string]bool{}, doubt: map[string]bool{}}
+	for _, s := range tree.List {
+		if i, ok := s.(*js.ImportStmt); ok {
+			for _, a := range i.List {
+				w.imports[string(a.Binding)] = true
+			}
+			w.imports[string(i.Default)] = true
+		}
+	}
+	js.Walk(blockFunctions{w.doubt}, tree)
+	return w
+}
+
+// blockFunctions collects the names of functions that are declared in a block.
+type blockFunctions struct{ names map[string]bool }
+
+// Enter looks at one node.
+func (b blockFunctions) Enter(n js.INode) js.IVisitor {
+	var list []js.IStmt
+	switch n := n.(type) {
+	case *js.BlockStmt:
+		if !n.Scope.IsGlobalOrFunc {
+			list = n.List
+		}
+	case *js.SwitchStmt:
+		for _, c := range n.List {
+			list = append(list, c.List...)
+		}
+	}
+	for _, s := range list {
+		if f, ok := s.(*js.FuncDecl); ok && f.Name != nil {
+			b.names[string(f.Name.Name())] = true
+		}
+	}
+	return b
+}
+
+// Exit does nothing.
+func (blockFunctions) Exit(js.INode) {}
+
+func (w *walker) program(tree *js.AST) {
+	w.statements(tree.List)
+	if w.eval.exhausted() {
+		w.note(Syntax, "too much to work out")
+	}
+}
+
+func (w *walker) count() map[Fact]int {
+	n := make(map[Fact]int, len(w.uses))
+	for _, u := range w.uses {
+		n[u.Fact]++
+	}
+	return n
+}
+
+// onlyPlain are the kinds that folding would change: it inlines, renames and drops.
+var onlyPlain = [...]bool{Key: true, Import: true, Name: true, Directive: true, Export: true, This: true, Timer: true, Foreign: true, Text: true, Probe: true}
+
+func (w *walker) note(k Kind, name string) {
+	if w.form == folded && int(k) < len(onlyPlain) && onlyPlain[k] {
+		return
+	}
+	w.uses = append(w.uses, place{Fact{k, name}, w.offset})
+}
+
+// at moves to a part of the code that the parser handed out.
+func (w *walker) at(part []byte) {
+	if len(part) == 0 {
+		return
+	}
+	// The tree has no positions, but its texts are slices of the code. Only the distance is used.
+	d := reflect.ValueOf(part).Pointer() - reflect.ValueOf(w.code).Pointer()
+	if d < uintptr(len(w.code)) {
+		w.offset = int(d)
+	}
+}
+
+// nameWindow is how far ahead a name is looked for: all its uses share one node, which knows the place of the first only.
+const nameWindow = 512
+
+func (w *walker) atName(name []byte) {
+	end := min(len(w.code), w.offset+nameWindow)
+	for from := w.offset; from < end; {
+		i := bytes.Index(w.code[from:end], name)
+		if i < 0 {
+			return
+		}
+		at := from + i
+		after := at + len(name)
+		if (at == 0 || !wordByte(w.code[at-1])) && (after >= len(w.code) || !wordByte(w.code[after])) {
+			w.offset = at
+			return
+		}
+		from = at + 1
+	}
+}
+
+// foreign notes an identifier with letters outside ASCII: they can look like others.
+func (w *walker) foreign(name string) {
+	for i := range len(name) {
+		if name[i] >= 0x80 {
+			w.note(Foreign, name)
+			return
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package source
+
+import (
+	"strings"
+
+	"github.com/tdewolff/parse/v2/js"
+)
+
+// free is the name of x, if x is a name that the file does not declare.
+func (w *walker) free(x js.IExpr) string {
+	v, ok := strip(x).(*js.Var)
+	if !ok {
+		return ""
+	}
+	v = root(v)
+	name := string(v.Data)
+	switch {
+	case name == jsxCall || name == jsxFragment || w.imports[name]:
+		return ""
+	case v.Decl == js.NoDecl || w.doubt[name]:
+		return name
+	case w.form == folded && len(name) >= 4:
+		// esbuild shortens every name that is bound where it is used. One that kept its length is free, whatever
+		// the tree parser's scopes say. (Three letters would need 3,500 names in one scope.)
+		return name
+	}
+	return ""
+}
+
+// object4 is x, if it is one of the four objects whose members are judged one by one.
+func (w *walker) object4(x js.IExpr) string {
+	switch name := w.free(x); name {
+	case "window", "document", "navigator", "location":
+		return name
+	}
+	return ""
+}
+
+// name notes a use of a name as a value.
+func (w *walker) name(v *js.Var) {
+	w.atName(v.Name())
+	w.foreign(string(v.Name()))
+	name := w.free(v)
+	switch {
+	case name == "":
+	case w.object4(v) != "":
+		w.note(Bare, name)
+	case isTimer(name):
+		w.note(Timer, name)
+	default:
+		w.note(Global, name)
+	}
+}
+
+// opened notes const { a, b } = window as members. It reports false if this is something else.
+func (w *walker) opened(b *js.BindingObject, from js.IExpr) bool {
+	object := ""
+	if from != nil {
+		object = w.object4(from)
+	}
+	if object == "" || b.Rest != nil {
+		return false
+	}
+	for _, i := range b.List {
+		name, ok := itemName(i)
+		if !ok {
+			return false
+		}
+		w.note(Member, object+"."+name)
+	}
+	w.pattern(b)
+	return true
+}
+
+func (w *walker) dot(x *js.DotExpr) {
+	if private, ok := x.Y.(*js.Var); ok && strings.HasPrefix(string(private.Name()), "#") {
+		w.expr(x.X)
+		return
+	}
+	name := dotName(x)
+	if object := w.object4(x.X); object != "" {
+		w.atName([]byte(object))
+		if isTimer(name) {
+			w.note(Timer, name)
+		}
+		w.note(Member, object+"."+name)
+	} else {
+		w.expr(x.X)
+	}
+	if l, ok := x.Y.(js.LiteralExpr); ok {
+		w.at(l.Data)
+	}
+	w.foreign(name)
+	w.note(Read, name)
+}
+
+func (w *walker) index(x *js.IndexExpr) {
+	object := w.object4(x.X)
+	if object == "" {
+		w.expr(x.X)
+		w.key(x.Y)
+		w.indexPart(x.Y)
+		return
+	}
+	w.atName([]byte(object))
+	for _, s := range w.eval.of(x.Y).strings() {
+		if strings.Contains(s, Hole) {
+			w.note(Bare, object+"[]")
+			continue
+		}
+		w.note(Member, object+"."+s)
+		w.note(Index, s)
+	}
+	w.indexPart(x.Y)
+}
+
+// indexPart walks a key: a literal there is a name, not a text.
+func (w *walker) indexPart(key js.IExpr) {
+	if l, ok := strip(key).(*js.LiteralExpr); ok && l.TokenType == js.StringToken {
+		return
+	}
+	w.expr(key)
+}
+
+// isLocation reports whether x is the address of the page.
+func (w *walker) isLocation(x js.IExpr) bool {
+	if w.object4(x) == "location" {
+		return true
+	}
+	d, ok := strip(x).(*js.DotExpr)
+	return ok && dotName(d) == "location" && w.object4(d.X) != ""
+}
+
+// target is what is assigned to: an object or array literal there is a pattern that reads.
+func (w *walker) target(x js.IExpr) {
+	switch y := strip(x).(type) {
+	case *js.ObjectExpr:
+		for _, p := range y.List {
+			switch {
+			case p.Spread || p.Name == nil:
+			case p.Name.IsComputed():
+				w.key(p.Name.Computed)
+			default:
+				w.at(p.Name.Literal.Data)
+				w.note(Read, literalName(p.Name.Literal))
+			}
+			w.target(p.Value)
+			w.expr(p.Init)
+		}
+	case *js.ArrayExpr:
+		for _, e := range y.List {
+			w.target(e.Value)
+		}
+	default:
+		w.expr(x)
+	}
+}
