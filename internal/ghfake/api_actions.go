@@ -46,7 +46,7 @@ func listRuns(c *call) reply {
 	}
 	for _, run := range c.newestRuns() {
 		if (name == "" || run.Path == w.Path) && c.wants(run) {
-			items = append(items, c.renderRun(run))
+			items = append(items, lazy(func() any { return c.renderRun(run) }))
 		}
 	}
 	total := len(items)
@@ -156,7 +156,7 @@ func listJobs(c *call) reply {
 		if one == "" && c.query("filter") != "all" && j.Attempt < latest[j.Name] {
 			continue
 		}
-		items = append(items, c.renderJob(run, j))
+		items = append(items, lazy(func() any { return c.renderJob(run, j) }))
 	}
 	if one != "" && atoi(one) > int64(run.Attempt) {
 		return notFound()

@@ -15,7 +15,7 @@ func listEvents(c *call) reply {
 	}
 	items := []any{}
 	for _, e := range p.Events {
-		items = append(items, c.srv.issueEvent(c.repo, e))
+		items = append(items, lazy(func() any { return c.srv.issueEvent(c.repo, e) }))
 	}
 	return c.list(items)
 }
@@ -29,7 +29,7 @@ func listTimeline(c *call) reply {
 	}
 	type entry struct {
 		at   time.Time
-		item obj
+		item lazy
 	}
 	var list []entry
 	commits, err := c.commitsOf(p, false)
@@ -41,19 +41,23 @@ func listTimeline(c *call) reply {
 		if err != nil {
 			return broken(err)
 		}
-		o := c.gitCommit(raw)
-		o["event"] = "committed"
-		list = append(list, entry{raw.committer.Date, o})
+		list = append(list, entry{raw.committer.Date, func() any {
+			o := c.gitCommit(raw)
+			o["event"] = "committed"
+			return o
+		}})
 	}
 	for _, e := range p.Events {
 		if e.Event != "base_ref_changed" {
-			list = append(list, entry{e.CreatedAt, c.srv.issueEvent(c.repo, e)})
+			list = append(list, entry{e.CreatedAt, func() any { return c.srv.issueEvent(c.repo, e) }})
 		}
 	}
 	for _, x := range p.Comments {
-		o := c.srv.comment(c.repo, p, x)
-		o["event"], o["actor"] = "commented", o["user"]
-		list = append(list, entry{x.CreatedAt, o})
+		list = append(list, entry{x.CreatedAt, func() any {
+			o := c.srv.comment(c.repo, p, x)
+			o["event"], o["actor"] = "commented", o["user"]
+			return o
+		}})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return a.at.Compare(b.at) })
 	items := []any{}

@@ -89,7 +89,7 @@ func listPullCommits(c *call) reply {
 		if err != nil {
 			return broken(err)
 		}
-		items = append(items, c.srv.commit(c.repo, raw))
+		items = append(items, lazy(func() any { return c.srv.commit(c.repo, raw) }))
 	}
 	return c.list(items)
 }

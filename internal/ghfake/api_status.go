@@ -14,9 +14,11 @@ func listStatuses(c *call) reply {
 	}
 	items := []any{}
 	for _, x := range c.repo.newest(id) {
-		o := c.srv.status(c.repo, x)
-		o["creator"] = c.srv.user(x.Creator)
-		items = append(items, o)
+		items = append(items, lazy(func() any {
+			o := c.srv.status(c.repo, x)
+			o["creator"] = c.srv.user(x.Creator)
+			return o
+		}))
 	}
 	return c.list(items)
 }
@@ -43,9 +45,13 @@ func combinedStatus(c *call) reply {
 	for _, x := range latest {
 		items = append(items, c.srv.status(c.repo, x))
 	}
+	total := len(latest)
+	if c.fault != nil && c.fault.Total != nil {
+		total = c.fault.Total(total)
+	}
 	part, header := c.page(items)
 	base := c.srv.URL + "/repos/" + c.repo.fullName() + "/commits/" + id
-	return reply{status: http.StatusOK, header: header, body: obj{"state": combine(latest), "sha": id, "total_count": len(latest), "statuses": part,
+	return reply{status: http.StatusOK, header: header, body: obj{"state": combine(latest), "sha": id, "total_count": total, "statuses": part,
 		"repository": c.srv.minimal(c.repo), "commit_url": base, "url": base + "/status"}}
 }
 

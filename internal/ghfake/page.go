@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// lazy is an item that is rendered only if its page is asked for: a listing of thousands is cut first.
+type lazy func() any
+
 // page cuts a list into GitHub's pages and writes the Link header the way GitHub does: absolute, by the
 // repository's id, next and last on the way forward, prev and first on the way back.
 func (c *call) page(items []any) ([]any, http.Header) {
@@ -24,7 +27,14 @@ func (c *call) page(items []any) ([]any, http.Header) {
 		header.Set("Link", link)
 	}
 	from, to := min((page-1)*per, len(items)), min(page*per, len(items))
-	return append([]any{}, items[from:to]...), header
+	part := []any{}
+	for _, item := range items[from:to] {
+		if render, ok := item.(lazy); ok {
+			item = render()
+		}
+		part = append(part, item)
+	}
+	return part, header
 }
 
 func (c *call) perPage() int {
