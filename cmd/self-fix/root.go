@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"selffix/pipeline/fence"
 )
 
 // The exit codes of every command but fence.
@@ -21,6 +23,7 @@ type env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
+	Fence          fence.Helper // what main got from fence.Enter; commands that fence nothing do without
 }
 
 // exit ends a command with a code of its own after it has printed all there is to say.
@@ -76,6 +79,7 @@ func commands(e env) []*cobra.Command {
 		newSimulate(e),
 		newSecretsMap(e),
 		newProxy(e),
+		newFence(e),
 		newVersion(e),
 	}
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"selffix/internal/testrepo"
+	"selffix/pipeline/fence"
 )
 
 func TestMain(m *testing.M) {
+	helper := fence.Enter()
 	testscript.Main(m, map[string]func(){
 		"self-fix": func() {
-			os.Exit(run(context.Background(), os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}))
+			os.Exit(run(context.Background(), os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper}))
 		},
 	})
 }

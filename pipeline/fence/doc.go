@@ -1,0 +1,40 @@
+// Package fence runs one program behind a fence that the kernel holds, whatever the program does.
+//
+// # What goes in, what comes out
+//
+// [Run] takes [Options]: a program, the paths that it may read and execute, the paths that it may write, its whole
+// environment, a deadline, and at most one place that its connects lead to. It returns a [Result] when no process of the
+// run is left, so that what the program wrote stands still. Nothing of the caller's descriptors, terminal, environment
+// or network reaches the program.
+//
+//	func main() {
+//		helper := fence.Enter() // first: the same program is started again as the supervisor
+//		…
+//		result, err := fence.Run(ctx, fence.Options{
+//			Helper: helper, Profile: fence.Tools, Timeout: time.Minute,
+//			Args: []string{"git", "status"}, Dir: dir, Read: []string{"/usr"}, Write: []string{dir},
+//		})
+//
+// A package whose tests fence something calls Enter in TestMain, before m.Run or testscript.Main.
+//
+// An error means that nothing has run (ErrOptions: the options; ErrUnavailable: this kernel or container, with what is
+// missing and what to do), or that what was written may still change (ErrLost). A program that ran and failed is no error.
+//
+// # What is enforced
+//
+// Mandatory, or Run refuses: Landlock ABI 3 or newer with everything denied that the kernel knows and the fewest rights
+// granted; a default-deny list of system calls on the native architecture, with arguments where they matter; a session
+// of its own; pipes made for the run as descriptors 0 to 2 and no other; a uid that no process has, where there is
+// privilege; limits; a deadline; the end of every descendant. Optional, used where the kernel gives them: a root, network,
+// process, ipc and host name namespace; Landlock's scopes. [Explain] says what there is.
+//
+// Options has no field that takes one of these away.
+//
+// # Processes
+//
+// Run starts the program's own binary as a supervisor, on a thread which can reach no TCP port but the relay's. The
+// supervisor enters the namespaces, builds the root, forks, and the child makes a list of system calls (child.calls) that ends
+// in the filter and exec. Then the supervisor gives up files, programs and everything else it does not need, answers the
+// child's sockets, and is the first process, or the subreaper, of all that the program starts. It ends them when the
+// deadline passes, when the caller says so, and when the caller dies.
+package fence

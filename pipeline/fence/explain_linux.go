@@ -1,0 +1,4 @@
+package fence
+
+// Explain says what this kernel can enforce.
+func Explain() string { return "" }

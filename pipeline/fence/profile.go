@@ -1,0 +1,149 @@
+package fence
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Profile is the list of system calls that a fenced program may use. Both are default-deny.
+type Profile string
+
+// The profiles. The zero value is the narrower one.
+const (
+	// Agent is for the model's process: files below its paths, one relayed stream, no signal to anybody else.
+	Agent Profile = ""
+	// Tools is for git, node and a project's own checks: also pipelines of programs, timers, message passing over
+	// a socketpair, and signals where the kernel keeps them inside (a process namespace, or Landlock's scope).
+	Tools Profile = "tools"
+)
+
+// Profiles lists the names that the command line takes.
+func Profiles() []string { return []string{"agent", "tools"} }
+
+// ParseProfile reads a name of Profiles.
+func ParseProfile(name string) (Profile, error) {
+	switch name {
+	case "agent":
+		return Agent, nil
+	case "tools":
+		return Tools, nil
+	}
+	return Agent, fmt.Errorf("%w: profile %q, expected one of %v", ErrOptions, cut(name), Profiles())
+}
+
+// String is the name that the command line takes.
+func (p Profile) String() string {
+	if p == Agent {
+		return "agent"
+	}
+	return string(p)
+}
+
+// Error numbers that a refused call answers with: the same on both supported architectures.
+const (
+	eperm        = 1
+	enotty       = 25
+	enosys       = 38
+	eafnosupport = 97
+	enoprotoopt  = 92
+	econnrefused = 111
+)
+
+func errno(n uint32) action { return actErrno + action(n) }
+
+// rulesOf builds a profile's table. relay asks for sockets that the supervisor makes and connects which it
+// answers; signals is true where the kernel itself keeps signals inside the fence.
+func rulesOf(p Profile, numbers map[string]uint32, arch uint32, net netRule, signals signalRule) table {
+	allowed := slices.Clone(common)
+	if p == Tools {
+		allowed = append(allowed, toolsOnly...)
+	}
+	t := table{arch: arch, last: lastNumber, unknown: errno(enosys), deny: errno(eperm)}
+	t.allow(numbers, allowed...)
+	for _, name := range absent {
+		t.add(numbers, rule{name: name, then: errno(enosys)})
+	}
+	for _, r := range argumentRules() {
+		t.add(numbers, r)
+	}
+	for _, r := range net.rules() {
+		t.add(numbers, r)
+	}
+	for _, r := range signals.rules(p) {
+		t.add(numbers, r)
+	}
+	return t
+}
+
+// supervisorRules is the table of the supervisor itself. It makes threads and internet streams; which port it may connect
+// to is Landlock's to hold, which it inherited.
+func supervisorRules(numbers map[string]uint32, arch uint32) table {
+	t := table{arch: arch, last: lastNumber, unknown: errno(enosys), deny: errno(eperm)}
+	t.allow(numbers, supervisorCalls...)
+	t.add(numbers, rule{name: "clone3", then: errno(enosys)})
+	t.add(numbers, rule{name: "clone", when: []clause{{{arg: 0, mask: ^uint64(cloneAllowed), want: 0}, {arg: 0, mask: cloneThread, want: cloneThread}}},
+		then: actAllow})
+	stream := check{arg: 1, mask: 0xffffffff &^ (sockCloexec | sockNonblock), want: sockStream}
+	t.add(numbers, rule{name: "socket", when: []clause{{low(0, afInet), stream}, {low(0, afInet6), stream}}, then: actAllow})
+	return t
+}
+
+func (t *table) allow(numbers map[string]uint32, names ...string) {
+	for _, name := range names {
+		t.add(numbers, rule{name: name, then: actAllow})
+	}
+}
+
+// add takes a rule into the table unless the architecture does not have the call.
+func (t *table) add(numbers map[string]uint32, r rule) {
+	nr, has := numbers[r.name]
+	if !has {
+		return
+	}
+	r.nr = nr
+	if r.other == 0 {
+		r.other = t.deny
+	}
+	t.rules = append(t.rules, r)
+}
+
+// netRule says how sockets and connects are answered.
+type netRule int
+
+const (
+	netNone  netRule = iota // connect answers ECONNREFUSED
+	netRelay                // the supervisor makes the socket, one end of a relay connection, and answers connect
+)
+
+func (n netRule) rules() []rule {
+	stream := []clause{{low(0, afUnix), {arg: 1, mask: 0xffffffff &^ (sockCloexec | sockNonblock), want: sockStream}}}
+	socket := rule{name: "socket", when: stream, then: actAllow, other: errno(eafnosupport)}
+	connect := rule{name: "connect", then: errno(econnrefused)}
+	if n == netRelay {
+		socket.then, connect.then = actNotify, actNotify
+	}
+	return []rule{
+		socket, connect,
+		{name: "socketpair", when: stream, then: actAllow, other: errno(eafnosupport)},
+		// A datagram with an address reaches path sockets outside (syslog, sd_notify) without any connect.
+		{name: "sendto", when: []clause{{{arg: 4, mask: ^uint64(0), want: 0}}}, then: actAllow},
+		// Options of the generic level that have no effect outside the socket; no socket filters.
+		{name: "setsockopt", when: either(1, solSocket, 2, soReuseAddr, soSndBuf, soRcvBuf, soKeepAlive, soLinger,
+			soRcvTimeo, soSndTimeo), then: actAllow, other: errno(enoprotoopt)},
+	}
+}
+
+// signalRule says where signals may go.
+type signalRule int
+
+const (
+	signalsOwn    signalRule = iota // to threads of the program itself
+	signalsInside                   // to any process inside the fence: the kernel keeps them there
+)
+
+func (s signalRule) rules(p Profile) []rule {
+	if p == Tools && s == signalsInside {
+		return []rule{{name: "kill", then: actAllow}, {name: "tgkill", then: actAllow}}
+	}
+	return []rule{{name: "tgkill", when: []clause{{low(0, ownTGID)}}, then: actAllow}}
+}
