@@ -85,9 +85,10 @@ func (s settings) check() error {
 }
 
 // mustDeny lists rules whose loss would open a way: other tools, machine folders, git, instruction files, workflows.
-// "//x" is an absolute path, "/x" would be inert; Edit rules hold for Write too, Write rules are inert.
+// "//x" is an absolute path, "/x" would be inert; Edit rules hold for Write too, Write rules are inert. A PDF would go to the
+// model as a document, which the proxy refuses: without the rule one read of one would end the whole run.
 func mustDeny() []string {
-	rules := []string{"mcp__*", "Read(~/**)", "Edit(~/**)", "Read(**/.git/**)", "Read(**/.git)", "Edit(**/.git/**)", "Edit(**/.git)"}
+	rules := []string{"Read(**/*.pdf)", "Read(~/**)", "Edit(~/**)", "Read(**/.git/**)", "Read(**/.git)", "Edit(**/.git/**)", "Edit(**/.git)"}
 	rules = append(rules, strings.Split(deniedTools, ",")...)
 	for _, dir := range []string{"proc", "sys", "dev", "etc", "run", "root", "home"} {
 		rules = append(rules, "Read(//"+dir+"/**)", "Edit(//"+dir+"/**)")
