@@ -36,16 +36,16 @@ type tally struct{ pull, day int }
 
 // attempts is gates 3 and 4.
 func attempts(f Facts, p policy.Policy) *stop {
-	if s := need(ruleUnread, "the runs of the workflow", f.Runs); s != nil {
-		return s
-	}
-	if s := runRecords(f); s != nil {
-		return s
-	}
 	if s := need(ruleUnread, "the pull request's commits", f.Commits); s != nil {
 		return s
 	}
 	if s := wholeCommits(ruleCommits, f.Commits.Value, f.Pull.Value); s != nil {
+		return s
+	}
+	if s := need(ruleUnread, "the runs of the workflow", f.Runs); s != nil {
+		return s
+	}
+	if s := runRecords(f); s != nil {
 		return s
 	}
 	if s := need(ruleUnread, "the pull request's comments", f.Comments); s != nil {
@@ -68,8 +68,11 @@ func attempts(f Facts, p policy.Policy) *stop {
 func runRecords(f Facts) *stop {
 	own := false
 	for _, r := range f.Runs.Value {
-		if r.ID <= 0 || r.Attempt <= 0 || r.CreatedAt.IsZero() || r.Status == "" {
+		if r.ID <= 0 || r.Attempt <= 0 || !f.Clock.records(r.CreatedAt) || r.Status == "" {
 			return undecided(ruleRecords, "a run lacks its id, attempt, state or time")
+		}
+		if s := r.wholeJobs(); s != nil {
+			return s
 		}
 		if r.ID == f.Run.ID {
 			own = true
@@ -80,6 +83,25 @@ func runRecords(f Facts) *stop {
 	}
 	if !own {
 		return undecided(ruleOwnRun, "the listing of runs lacks this run")
+	}
+	return nil
+}
+
+// wholeJobs refuses a list of jobs that cannot be the whole: a run that did anything has a job, and one whose
+// gate let it go on has a fix job, skipped or not.
+func (r WorkflowRun) wholeJobs() *stop {
+	if !r.JobsRead || r.Status != "completed" {
+		return nil
+	}
+	passed := false
+	for _, j := range r.Jobs {
+		if !j.isOther() {
+			return nil
+		}
+		passed = passed || j.Name == "gate" && j.Conclusion == "success"
+	}
+	if len(r.Jobs) == 0 || passed {
+		return undecided(ruleRecords, "run %d is over and its jobs are not all listed", r.ID)
 	}
 	return nil
 }

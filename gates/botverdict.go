@@ -17,7 +17,7 @@ func newestOfBot(f Facts, p policy.Policy) (Status, *stop) {
 	var byID, byTime Status
 	var event *Status
 	for i, st := range f.Statuses.Value {
-		if st.ID <= 0 || st.CreatedAt.IsZero() || st.Context == "" || st.State == "" {
+		if st.ID <= 0 || !f.Clock.records(st.CreatedAt) || st.Context == "" || st.State == "" {
 			return Status{}, undecided(ruleRecords, "a status lacks its id, context, state or time")
 		}
 		if st.ID == f.Event.StatusID {

@@ -12,16 +12,7 @@ import (
 // by reading more.
 func Decide(f Facts, p policy.Policy) Verdict {
 	var target Target
-	s := first(
-		func() *stop { return prefilter(f.Event, p) },
-		func() *stop { return ownRun(f.Run) },
-		func() *stop { return samePolicy(ruleUnread, rulePolicy, f.Policy, p) },
-		func() *stop { return required(f.Pin, p) },
-		func() *stop { return verdictOfBot(f, p) },
-		func() *stop { return onePull(f, p) },
-		func() *stop { return attempts(f, p) },
-		func() *stop { return evidence(f, p, &target.Evidence) },
-	)
+	s := judge(f, p, &target.Evidence)
 	v := Verdict{Facts: f.list(p)}
 	if s != nil {
 		v.Decision, v.Rule, v.Reason = s.decision, s.rule, s.reason
@@ -38,6 +29,26 @@ func Decide(f Facts, p policy.Policy) Verdict {
 	}
 	v.Decision, v.Rule, v.Reason, v.Target = Act, ruleAct, "all four gates hold", &target
 	return v
+}
+
+// Waiting reports whether all that was read so far holds, and only an unread value keeps Decide from an answer.
+func (f Facts) Waiting(p policy.Policy) bool {
+	var w EvidenceWindow
+	s := judge(f, p, &w)
+	return s != nil && s.waiting
+}
+
+func judge(f Facts, p policy.Policy, w *EvidenceWindow) *stop {
+	return first(
+		func() *stop { return prefilter(f.Event, p) },
+		func() *stop { return ownRun(f.Run) },
+		func() *stop { return samePolicy(ruleUnread, rulePolicy, f.Policy, p) },
+		func() *stop { return required(f.Pin, p) },
+		func() *stop { return verdictOfBot(f, p) },
+		func() *stop { return onePull(f, p) },
+		func() *stop { return attempts(f, p) },
+		func() *stop { return evidence(f, p, w) },
+	)
 }
 
 // Prefilter judges the event alone, before any request: nil means that it may be the bot's failing status.

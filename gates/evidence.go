@@ -19,7 +19,7 @@ func evidence(f Facts, p policy.Policy, w *EvidenceWindow) *stop {
 	switch {
 	case d.ID == 0:
 		return nothing(rulePreview, "GitHub records no preview deployment of the tested commit")
-	case d.ID < 0 || d.CreatedAt.IsZero():
+	case d.ID < 0 || !f.Clock.records(d.CreatedAt):
 		return undecided(ruleRecords, "the deployment lacks its id or time")
 	case d.SHA != f.Event.SHA || d.Environment != p.Evidence.Environment:
 		return undecided(ruleRecords, "the deployment is of another commit or environment")

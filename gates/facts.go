@@ -84,6 +84,7 @@ type PullRequest struct {
 // jobs cannot matter is listed without them.
 type WorkflowRun struct {
 	ID         int64
+	Number     int // counts up by one within the workflow
 	Attempt    int
 	Event      string
 	HeadBranch string

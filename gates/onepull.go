@@ -13,9 +13,9 @@ const headsPrefix = "refs/heads/"
 // branchForm is the alphabet in which a branch name means the same to git, to a URL and to a log.
 var branchForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+#@-]{0,199}$`)
 
-// plainBranch reports whether name is a branch that self-fix works on: GitHub allows far more, but then an
+// PlainBranch reports whether name is a branch that self-fix works on: GitHub allows far more, but then an
 // argument, a path or an output has to be escaped somewhere.
-func plainBranch(name string) bool {
+func PlainBranch(name string) bool {
 	if !branchForm.MatchString(name) || strings.Contains(name, "..") || strings.Contains(name, "//") ||
 		strings.Contains(name, "@{") || strings.HasSuffix(name, "/") || strings.HasSuffix(name, ".") {
 		return false
@@ -100,7 +100,7 @@ func onePull(f Facts, p policy.Policy) *stop {
 	switch {
 	case pr.Number != number:
 		return undecided(ruleRecords, "the pull request that was read is not %d", number)
-	case pr.AuthorID <= 0 || pr.BaseRepoID <= 0 || pr.HeadRef == "" || pr.BaseRef == "" || pr.CreatedAt.IsZero():
+	case pr.AuthorID <= 0 || pr.BaseRepoID <= 0 || pr.HeadRef == "" || pr.BaseRef == "" || !f.Clock.records(pr.CreatedAt):
 		return undecided(ruleRecords, "the pull request lacks an id, a branch or its time")
 	case pr.State != "open" || pr.Merged:
 		return nothing(ruleOwnBranch, "pull request %d is not open", number)
@@ -112,7 +112,7 @@ func onePull(f Facts, p policy.Policy) *stop {
 		return nothing(ruleBase, "pull request %d does not go to the default branch", number)
 	case pr.HeadRef == "main" || pr.HeadRef == p.Branches.Default || slices.Contains(p.Branches.Never, pr.HeadRef):
 		return nothing(ruleBranch, "the branch of pull request %d is never pushed to", number)
-	case !plainBranch(pr.HeadRef):
+	case !PlainBranch(pr.HeadRef):
 		return nothing(ruleBranch, "the branch of pull request %d has a name outside the plain alphabet", number)
 	case pr.AuthorID != p.Maintainer.ID || !asciiFold(pr.Author, p.Maintainer.Login) || pr.AuthorType != "User":
 		return nothing(ruleAuthor, "the author of pull request %d is not the maintainer", number)

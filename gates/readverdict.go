@@ -94,7 +94,7 @@ func (t Target) Check() error {
 		return errors.New("target: tested_commit is not a full commit id, or evidence is for another one")
 	case !digestForm.MatchString(t.PolicySHA256):
 		return errors.New("target: policy_sha256 is not a sha256")
-	case len(t.Ref) <= len(headsPrefix) || t.Ref[:len(headsPrefix)] != headsPrefix || !plainBranch(t.Ref[len(headsPrefix):]):
+	case len(t.Ref) <= len(headsPrefix) || t.Ref[:len(headsPrefix)] != headsPrefix || !PlainBranch(t.Ref[len(headsPrefix):]):
 		return errors.New("target: ref is not refs/heads/ and a plain branch name")
 	case t.Evidence.PreviewURL == "" || t.Evidence.NotBefore.IsZero() || t.Evidence.NotAfter.Before(t.Evidence.NotBefore):
 		return errors.New("target: the evidence window is empty")

@@ -1,36 +1,27 @@
 package gates
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
-	"time"
 
 	"selffix/pipeline/policy"
 )
-
-// future is how far a robot commit may be dated ahead of GitHub's clock.
-const future = 5 * time.Minute
 
 // DecideReview judges whether the pull request may merge as far as self-fix is concerned: Act means that the
 // review status may become success.
 func DecideReview(f ReviewFacts, p policy.Policy) Verdict {
 	ok := Verdict{Decision: Act, Rule: reviewNoRobot, Reason: "no robot commit, push or comment was seen on the pull request"}
-	s := first(
-		func() *stop { return reviewSettings(f, p) },
-		func() *stop { return reviewPull(f, p) },
-		func() *stop { return reviewHistory(f) },
-		func() *stop { return reviewRecord(f) },
-		func() *stop {
-			if !f.marked(p) {
-				return nil
-			}
-			ok.Rule, ok.Reason = reviewLabelled, "the maintainer labelled what is there now"
-			return reviewLabel(f, p)
-		},
-		func() *stop { return reviewStatuses(f, p) },
-	)
+	s := judgeReview(f, p)
+	if s == nil && f.marked(p) {
+		ok.Rule, ok.Reason = reviewLabelled, "the maintainer labelled what is there now"
+	}
 	v := ok
 	if s != nil {
 		v = Verdict{Decision: s.decision, Rule: s.rule, Reason: s.reason}
+	}
+	if n := forged(f.Statuses.Value, f.owner(), p); n > 0 {
+		v.Reason += fmt.Sprintf("; %d successes of this status were posted by somebody else: they are overwritten, find out by whom", n)
 	}
 	v.Facts = f.list(p)
 	return v
@@ -50,6 +41,29 @@ func reviewSettings(f ReviewFacts, p policy.Policy) *stop {
 		return undecided(reviewEvent, "the event lacks a repository or a pull request")
 	}
 	return samePolicy(reviewUnread, reviewPolicy, f.Policy, p)
+}
+
+func judgeReview(f ReviewFacts, p policy.Policy) *stop {
+	return first(
+		func() *stop { return reviewSettings(f, p) },
+		func() *stop { return reviewPull(f, p) },
+		func() *stop { return reviewHistory(f) },
+		func() *stop { return reviewRecord(f) },
+		func() *stop {
+			if !f.marked(p) {
+				return nil
+			}
+			return reviewLabel(f, p)
+		},
+		func() *stop { return reviewStatuses(f, p) },
+	)
+}
+
+// Waiting reports whether all that was read so far holds, and only an unread value keeps DecideReview from an
+// answer.
+func (f ReviewFacts) Waiting(p policy.Policy) bool {
+	s := judgeReview(f, p)
+	return s != nil && s.waiting
 }
 
 // Listed finds the pull request in the list of open ones.
@@ -87,8 +101,11 @@ func reviewPull(f ReviewFacts, p policy.Policy) *stop {
 	case pr.BaseRef != p.Branches.Default || pr.DefaultBranch != p.Branches.Default:
 		return nothing(reviewBase, "pull request %d does not go to the default branch", pr.Number)
 	}
-	for _, other := range f.Open.Value {
-		if other.HeadSHA == pr.HeadSHA && other.Number != pr.Number {
+	if s := need(reviewUnread, "the pull requests of the head commit", f.ByCommit); s != nil {
+		return s
+	}
+	for _, other := range slices.Concat(f.Open.Value, f.ByCommit.Value) {
+		if other.HeadSHA == pr.HeadSHA && other.Number != pr.Number && other.State == "open" {
 			return nothing(reviewSibling, "pull request %d has the same head as %d", other.Number, pr.Number)
 		}
 	}
@@ -131,11 +148,32 @@ func reviewHistory(f ReviewFacts) *stop {
 		return s
 	}
 	for _, a := range f.Activity.Value {
-		if a.ID <= 0 || !IsSHA(a.After) || a.At.IsZero() {
+		if a.ID <= 0 || !IsSHA(a.After) || !f.Clock.records(a.At) {
 			return undecided(reviewUnread, "an activity of the branch lacks its id, commit or time")
 		}
 	}
-	return need(reviewUnread, "the pull request's timeline", f.Timeline)
+	if s := f.newestActivity(); s != nil {
+		return s
+	}
+	return first(
+		func() *stop { return need(reviewUnread, "the label events", f.Events) },
+		func() *stop { return need(reviewUnread, "the labels", f.Labels) },
+		func() *stop { return need(reviewUnread, "the pull request's timeline", f.Timeline) },
+	)
+}
+
+// newestActivity demands the witness of the branch's activity, where GitHub keeps any: its last change made the head.
+func (f ReviewFacts) newestActivity() *stop {
+	var last Activity
+	for _, a := range f.Activity.Value {
+		if a.At.After(last.At) || a.At.Equal(last.At) && a.ID > last.ID {
+			last = a
+		}
+	}
+	if pr, _ := f.Listed(); last.ID != 0 && last.After != pr.HeadSHA {
+		return undecided(reviewClockless, "the last recorded change of the branch is not its head")
+	}
+	return nil
 }
 
 // marked reports whether a robot was ever seen on the pull request. A commit can be squashed or pushed away;
@@ -147,8 +185,8 @@ func (f ReviewFacts) marked(p policy.Policy) bool {
 		}
 	}
 	for _, a := range f.Activity.Value {
-		if robotID(a.ActorID, p) {
-			return true
+		if a.ActorID <= 0 || robotID(a.ActorID, p) {
+			return true // an account that GitHub does not name may have been any
 		}
 	}
 	return len(f.Timeline.Value.SelfComments) > 0

@@ -18,6 +18,7 @@ type ReviewFacts struct {
 	Policy      Read[PolicyRecord]
 	Pending     Read[Posted]        // the pending that this run posted on the head
 	Open        Read[[]PullRequest] // every open pull request, complete
+	ByCommit    Read[[]PullRequest] // what GitHub lists for the head, complete
 	Labels      Read[[]string]      // of the pull request, complete
 	Events      Read[[]LabelEvent]  // its labeled and unlabeled events, complete
 	Commits     Read[[]Commit]      // complete
@@ -60,4 +61,17 @@ type Activity struct {
 	After   string
 	ActorID int64 // 0: GitHub sent none
 	At      time.Time
+}
+
+// ReviewEvent is the webhook payload of the review gate's run.
+type ReviewEvent struct {
+	Name          string // "pull_request_target" or "merge_group"
+	Repository    string // owner/name
+	RepositoryID  int64
+	DefaultBranch string
+	PullRequest   int    // of pull_request_target
+	Head          string // its head when the event was made, or the merge group's commit
+	GroupRef      string // of merge_group: refs/heads/gh-readonly-queue/…
+	GroupBase     string // the commit that the group is built on
+	GroupBaseRef  string // refs/heads/…, the branch that it merges into
 }

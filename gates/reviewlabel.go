@@ -10,23 +10,17 @@ import (
 
 // reviewLabel judges the label of a marked pull request.
 func reviewLabel(f ReviewFacts, p policy.Policy) *stop {
-	if s := need(reviewUnread, "the labels", f.Labels); s != nil {
-		return s
-	}
-	if s := need(reviewUnread, "the label events", f.Events); s != nil {
-		return s
-	}
 	listed, _ := f.Listed()
 	for _, labels := range [][]string{f.Labels.Value, listed.Labels, f.Pull.Value.Labels} {
 		if !slices.Contains(labels, p.Review.Label) {
 			return nothing(reviewNoLabel, "the review label is not on pull request %d", f.PullRequest)
 		}
 	}
-	last, s := lastLabel(f.Events.Value, p.Review.Label)
+	last, s := f.lastLabel(f.Events.Value, p.Review.Label)
 	if s != nil {
 		return s
 	}
-	again, s := lastLabel(f.Timeline.Value.Labels, p.Review.Label)
+	again, s := f.lastLabel(f.Timeline.Value.Labels, p.Review.Label)
 	if s != nil {
 		return s
 	}
@@ -46,10 +40,10 @@ func reviewLabel(f ReviewFacts, p policy.Policy) *stop {
 
 // lastLabel finds the last change of the label by (time, id); the position in a list means nothing. A removal
 // without a name may have been this label's. Names are compared as GitHub keeps them unique, whatever their case.
-func lastLabel(events []LabelEvent, label string) (LabelEvent, *stop) {
+func (f ReviewFacts) lastLabel(events []LabelEvent, label string) (LabelEvent, *stop) {
 	var last LabelEvent
 	for _, e := range events {
-		if e.ID <= 0 || e.At.IsZero() {
+		if e.ID <= 0 || !f.Clock.records(e.At) {
 			return last, undecided(reviewUnread, "a label event lacks its id or time")
 		}
 		ours := strings.EqualFold(e.Label, label) || e.Label == "" && !e.Labeled
@@ -75,12 +69,12 @@ func reviewTime(f ReviewFacts, p policy.Policy, label time.Time) *stop {
 		}
 	}
 	for _, a := range f.Activity.Value {
-		if robotID(a.ActorID, p) {
+		if a.ActorID <= 0 || robotID(a.ActorID, p) {
 			newest = latest(newest, a.At)
 		}
 	}
 	newest = latest(append(f.Timeline.Value.SelfComments, newest)...)
-	if newest.After(f.Clock.Last.Add(future)) {
+	if newest.After(f.Clock.Last.Add(ahead)) {
 		return nothing(reviewFuture, "a robot commit is dated %s, ahead of GitHub's clock", stamp(newest))
 	}
 	if !label.After(newest) {
@@ -138,7 +132,7 @@ func (f ReviewFacts) arrival(p policy.Policy) (time.Time, bool) {
 	at, ok := Arrived(f.Activity.Value, settled)
 	if !ok {
 		statuses := f.Settled
-		if settled == f.Pull.Value.HeadSHA {
+		if settled == f.Pull.Value.HeadSHA && !f.Group {
 			statuses = f.Statuses
 		}
 		at, ok = oldestOwn(statuses, f.owner(), p)

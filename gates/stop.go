@@ -11,14 +11,15 @@ type stop struct {
 	decision Decision
 	rule     string
 	reason   string
+	waiting  bool // only because a value was not read yet
 }
 
 func nothing(rule, format string, args ...any) *stop {
-	return &stop{Nothing, rule, fmt.Sprintf(format, args...)}
+	return &stop{decision: Nothing, rule: rule, reason: fmt.Sprintf(format, args...)}
 }
 
 func undecided(rule, format string, args ...any) *stop {
-	return &stop{Undecided, rule, fmt.Sprintf(format, args...)}
+	return &stop{decision: Undecided, rule: rule, reason: fmt.Sprintf(format, args...)}
 }
 
 // need refuses a value that was not seen, naming the request and what was wrong with its answer.
@@ -32,7 +33,9 @@ func need[T any](rule, what string, r Read[T]) *stop {
 	case r.Why != "":
 		return undecided(rule, "%s could not be read: %s", what, r.Why)
 	}
-	return undecided(rule, "%s was not read", what)
+	s := undecided(rule, "%s was not read", what)
+	s.waiting = true
+	return s
 }
 
 // first returns the first stop among checks, which run in order and only until one stops.
@@ -67,6 +70,14 @@ func state(s string) string {
 		return s
 	}
 	return "other"
+}
+
+// ahead is how far a time of GitHub's own may lie after its newest Date header: a record from the future is not one.
+const ahead = 5 * time.Minute
+
+// records reports whether t is a time that GitHub can have recorded by now.
+func (c Clock) records(t time.Time) bool {
+	return !t.IsZero() && !c.Last.IsZero() && !t.After(c.Last.Add(ahead))
 }
 
 // stamp shows a time to the second.

@@ -1,0 +1,124 @@
+package github
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"selffix/internal/strictjson"
+)
+
+const (
+	perPage  = 100
+	maxPages = 120 // a listing of 12,000 entries spends what a client may spend
+)
+
+// listing is one paged listing.
+type listing struct {
+	path, label string
+	query       url.Values
+	kind        strictjson.Kind
+	cursor      bool
+	full        bool // no page but the last may be short: where a short one means that entries are missing
+}
+
+// pages reads a listing page by page. decode reads one page into its own value and returns how many entries it
+// had, and whether enough was read. The listing ends at a short page without a next link; after a full last
+// page one more is asked for and must be empty, since a lost Link header looks like the end.
+func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n int, enough bool, err error)) error {
+	page, after, beyond := 1, "", false
+	for range maxPages {
+		k := l.call(page, after)
+		var v P
+		if err := c.do(ctx, k, &v); err != nil {
+			return err
+		}
+		n, enough, err := decode(v)
+		if err != nil {
+			return named(k, err)
+		}
+		more := k.want.next != 0 || k.want.after != ""
+		switch {
+		case n > perPage:
+			return fail(k.want.route, ErrTruncated, "page %d has %d entries of at most %d", page, n, perPage)
+		case beyond && (n > 0 || more):
+			return fail(k.want.route, ErrTruncated, "page %d was the last by its Link header and page %d has entries", page-1, page)
+		case enough || beyond:
+			return nil
+		case more && (n == 0 || l.full && n < perPage):
+			return fail(k.want.route, ErrTruncated, "page %d has %d entries and is not the last", page, n)
+		case !more && n < perPage:
+			return nil
+		case !more && l.cursor:
+			return nil // a cursor has no page to look at beyond the last
+		}
+		beyond = !more
+		page, after = page+1, k.want.after
+	}
+	return fail("GET /"+l.name(), ErrTruncated, "more than %d pages", maxPages)
+}
+
+func (l listing) name() string {
+	if l.label != "" {
+		return l.label
+	}
+	return l.path
+}
+
+func (l listing) call(page int, after string) *call {
+	query := maps.Clone(l.query)
+	if query == nil {
+		query = url.Values{}
+	}
+	query.Set("per_page", strconv.Itoa(perPage))
+	k := &call{method: http.MethodGet, path: l.path, label: l.label, query: query, want: want{kind: l.kind, cursor: l.cursor}}
+	if k.want.kind == 0 {
+		k.want.kind = strictjson.Array
+	}
+	if l.cursor {
+		if after != "" {
+			query.Set("after", after)
+		}
+		return k
+	}
+	if page > 1 {
+		query.Set("page", strconv.Itoa(page))
+	}
+	k.want.page = page
+	return k
+}
+
+// named names the request in an error of a decode function.
+func named(k *call, err error) error {
+	e := asError(k.want.route, err)
+	if e.Route == "" {
+		e.Route = k.want.route
+	}
+	return e
+}
+
+// list reads a listing whole, converts each entry and refuses one that comes twice.
+func list[W any, T any, K comparable](ctx context.Context, c *Client, l listing, convert func(W) (T, K, error)) ([]T, error) {
+	out := []T{}
+	seen := map[K]bool{}
+	err := pages(ctx, c, l, func(page []W) (int, bool, error) {
+		for _, w := range page {
+			v, key, err := convert(w)
+			if err != nil {
+				return 0, false, err
+			}
+			if seen[key] {
+				return 0, false, fail("", ErrTruncated, "an entry was listed twice: the listing changed while it was read")
+			}
+			seen[key] = true
+			out = append(out, v)
+		}
+		return len(page), false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
