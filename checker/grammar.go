@@ -101,8 +101,13 @@ func (s *scan) bytes() {
 // stray skips what stands before the first file or behind the hunks of one.
 func (s *scan) stray() {
 	at := s.pos
+	otherDiff := s.at("diff ") // "diff --cc" and "diff --combined" of a merge: go-gitdiff finds no file in it and says nothing
 	for s.pos < len(s.text) && !s.at("diff --git ") {
 		s.next()
+	}
+	if otherDiff {
+		s.fault(idParseHeader, at, "", "want \"diff --git a/P b/P\", not another form of diff")
+		return
 	}
 	if len(s.files) == 0 {
 		s.fault(idParsePreamble, at, "", "want \"diff --git \" as the first bytes of the patch")

@@ -32,6 +32,9 @@ const devNull = "/dev/null"
 
 var indexLine = regexp.MustCompile(`^index [0-9a-f]{4,40}\.\.[0-9a-f]{4,40}(?: ([0-7]{6}))?$`)
 
+// modeForm is how git writes a mode.
+var modeForm = regexp.MustCompile(`^[0-7]{6}$`)
+
 // header reads from "diff --git" up to the first hunk.
 func (s *scan) header() *header {
 	h := &header{at: s.pos}
@@ -126,6 +129,9 @@ func (s *scan) order(h *header, at, stage int) {
 func (s *scan) mode(h *header, at int, mode string) {
 	if h.newMode == "" || modeRule(mode) != "" {
 		h.newMode = mode
+	}
+	if !modeForm.MatchString(mode) {
+		s.fault(idGitVersions, at, h.newP, "a mode that is not six octal digits: git 2.39 reads \"0\" as a plain file, later versions as a submodule")
 	}
 	if rule := modeRule(mode); rule != "" {
 		s.operation(h, rule, at, "want mode 100644")

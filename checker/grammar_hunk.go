@@ -123,6 +123,7 @@ func (s *scan) marker(f *textFile, h *hunk, at, oldLeft, newLeft int, ended *[2]
 	}
 	if len(h.lines) == 0 {
 		s.fault(idParseMarker, at, f.path, "want a line before a \"No newline\" marker")
+		s.fault(idGitVersions, at, f.path, "a hunk that begins with a \"No newline\" marker: git 2.39 applies it, git 2.55 calls it corrupt")
 		return
 	}
 	last := &h.lines[len(h.lines)-1]

@@ -4,10 +4,11 @@ const idParsePlace RuleID = "SF-PARSE-010"
 
 func ruleParsePlace() Rule {
 	return Rule{
-		ID:    idParsePlace,
-		Kind:  "parse-hunk",
-		Title: "Hunk that does not stand in the base",
-		Why:   "Every context and removed line must stand in the base exactly at the named line, its line ending included: else git may find the lines elsewhere, or continue a last line that has no line ending.",
-		File:  "rule_parse_place",
+		ID:        idParsePlace,
+		Kind:      "parse-hunk",
+		Title:     "Hunk that does not stand in the base",
+		Why:       "Every context and removed line must stand in the base exactly at the named line, its line ending included: else git may find the lines elsewhere, or continue a last line that has no line ending.",
+		Redundant: []RuleID{idGitRefuses, idGitdiffRefuses},
+		File:      "rule_parse_place",
 	}
 }

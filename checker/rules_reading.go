@@ -7,7 +7,7 @@ func readingRules() []Rule {
 		ruleParseEmpty(), ruleParseEncoding(), ruleParseEnd(), ruleParsePreamble(), ruleParseHeader(), ruleParseHunk(), ruleParseMarker(),
 		ruleParseTrailing(), ruleParseDuplicate(), ruleParsePlace(),
 		ruleOpRename(), ruleOpCopy(), ruleOpDelete(), ruleOpSymlink(), ruleOpGitlink(), ruleOpMode(), ruleOpBinary(), ruleOpImplicitRename(),
-		ruleGitRefuses(), ruleGitFiles(), ruleGitBytes(), ruleGitGitdiff(),
+		ruleGitRefuses(), ruleGitFiles(), ruleGitBytes(), ruleGitGitdiff(), ruleGitVersions(),
 		ruleTreeBase(), ruleTreeAttributes(), ruleTreeLFS(), ruleTreeLineEndings(), ruleTreeBOM(),
 	}
 }
