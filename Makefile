@@ -1,21 +1,27 @@
 # Every target does its own set-up: `make demo` and `make test` work on a fresh machine that has Go, Node, npm and git.
 SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 GO ?= go
 BIN := build/self-fix
 
-.PHONY: build demo test bench help clean
+.PHONY: build demo test fuzz bench help clean
 
 build: ## build the command and worker into build/self-fix
 	@mkdir -p build
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/self-fix
 
 demo: build ## judge a good and a hostile patch with the seed's policy
-	@testdata/demo.sh $(BIN)
+	@testdata/demo/check.sh $(BIN)
 
 test: ## run all tests
 	$(GO) vet ./...
 	$(GO) test ./...
+	cd internal/ghfake/contract && $(GO) vet ./... && $(GO) test ./...
+	$(MAKE) fuzz
+
+fuzz: ## the short leg of the fuzz targets
+	$(GO) test -run '^$$' -fuzz FuzzGrammar -fuzztime 20s ./checker
 
 bench: ## run the benchmarks; figures are ratios against a named peer of the same run
 	$(GO) test -run '^$$' -bench . -benchmem ./...
