@@ -164,3 +164,15 @@ func (f Facts) list(p policy.Policy) []Fact {
 	add(&fs, "preview deployment", f.Deployment, func(d Deployment) string { return strconv.FormatInt(d.ID, 10) + " " + state(d.State) })
 	return fs
 }
+
+// Unready is the verdict where policy, runner or event could not be used, before any request. The error itself is for a
+// person's eyes: it may name a path.
+func Unready() Verdict {
+	return Verdict{Decision: Undecided, Rule: ruleEnvironment, Facts: []Fact{}, Reason: "the policy, the runner's environment or the event cannot be used"}
+}
+
+// ReviewUnready is the same for the review gate, which has then posted nothing.
+func ReviewUnready() Verdict {
+	return Verdict{Decision: Undecided, Rule: reviewEnv, Facts: []Fact{},
+		Reason: "the policy, the runner's environment or the event cannot be used; nothing was posted, so an older success may still stand and the merge may be open"}
+}

@@ -80,6 +80,8 @@ func commands(e env) []*cobra.Command {
 		newSecretsMap(e),
 		newProxy(e),
 		newFence(e),
+		newGate(e),
+		newReviewGate(e),
 		newVersion(e),
 	}
 }

@@ -24,21 +24,23 @@ func (r *Reviewer) MergeGroup(ctx context.Context, e gates.ReviewEvent) gates.Ve
 	if err != nil {
 		return gates.PendingFailed(err.Error(), record)
 	}
-	numbers, err := r.chain(ctx, last, base)
+	reading, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	numbers, err := r.chain(reading, last, base)
 	if err != nil {
 		return gates.GroupFailed(err.Error(), record)
 	}
 	record.PullRequests = numbers
 	verdicts := make([]gates.Verdict, len(numbers))
 	shared := gates.ReviewFacts{Repository: e.Repository, ID: e.RepositoryID, Group: true}
-	r.readReview(ctx, &shared)
+	r.readReview(reading, &shared)
 	for i, n := range numbers {
 		f := shared
 		f.PullRequest = n
-		r.readHead(ctx, &f)
+		r.readHead(reading, &f)
 		verdicts[i] = gates.DecideReview(f, r.Policy)
 	}
-	statuses, err := r.Read.Statuses(ctx, e.Head)
+	statuses, err := r.Read.Statuses(reading, e.Head)
 	own := seen(r.Read, "GET /"+r.Read.at("commits/"+e.Head+"/statuses"), statuses, err)
 	return r.conclude(ctx, gates.DecideGroup(numbers, verdicts, posted, own, r.Policy), record)
 }

@@ -3,7 +3,6 @@ package github
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -180,5 +179,3 @@ func unexpected(w *want, resp *http.Response) error {
 		return fail(w.route, ErrStatus, "expected status %d, got %d", w.status, code)
 	}
 }
-
-func (l *layer) String() string { return fmt.Sprintf("strict layer for %s", l.base.Host) }

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"selffix/gates"
 	"selffix/pipeline/policy"
@@ -18,6 +19,13 @@ type Reviewer struct {
 	poster *Client
 }
 
+// Bounds on time, so that a run ends within a minute whatever is answered, and has time left to close what it
+// may have opened: pending, the reads, success, and pending once more.
+const (
+	postTime = 9 * time.Second
+	readTime = 30 * time.Second
+)
+
 // PullRequest judges one pull request and posts the review status on its head. "pending" is posted first,
 // on the event's word alone: a success of an earlier run would otherwise survive any read that fails.
 func (r *Reviewer) PullRequest(ctx context.Context, e gates.ReviewEvent) gates.Verdict {
@@ -31,7 +39,9 @@ func (r *Reviewer) PullRequest(ctx context.Context, e gates.ReviewEvent) gates.V
 		return gates.PendingFailed(err.Error(), record)
 	}
 	f.Pending = posted
-	r.readReview(ctx, &f)
+	reading, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	r.readReview(reading, &f)
 	if pr, ok := f.Listed(); ok && pr.HeadSHA != e.Head {
 		// The event is old: what could merge is another commit, which may carry a success.
 		record.Commit, record.Status = pr.HeadSHA, "none"
@@ -40,7 +50,7 @@ func (r *Reviewer) PullRequest(ctx context.Context, e gates.ReviewEvent) gates.V
 			return gates.PendingFailed(err.Error(), record)
 		}
 	}
-	r.readHead(ctx, &f)
+	r.readHead(reading, &f)
 	return r.conclude(ctx, gates.DecideReview(f, r.Policy), record)
 }
 
@@ -59,6 +69,8 @@ func (r *Reviewer) conclude(ctx context.Context, v gates.Verdict, record *gates.
 }
 
 func (r *Reviewer) post(ctx context.Context, sha string, s State, record *gates.Review) (gates.Read[gates.Posted], error) {
+	ctx, cancel := context.WithTimeout(ctx, postTime)
+	defer cancel()
 	if r.poster == nil {
 		poster, err := r.Post(ctx)
 		if err != nil {
