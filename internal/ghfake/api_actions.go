@@ -26,8 +26,8 @@ func getWorkflow(c *call) reply {
 	if !found {
 		return notFound()
 	}
-	api := fmt.Sprintf("%s/repos/%s/actions/workflows/%d", c.srv.URL, c.repo.fullName(), w.ID)
-	page := c.srv.URL + "/" + c.repo.fullName() + "/blob/" + c.repo.DefaultBranch + "/" + w.Path
+	api := fmt.Sprintf("%s/repos/%s/actions/workflows/%d", c.srv.public, c.repo.fullName(), w.ID)
+	page := c.srv.public + "/" + c.repo.fullName() + "/blob/" + c.repo.DefaultBranch + "/" + w.Path
 	return ok(obj{"id": w.ID, "node_id": nodeID("Workflow", w.ID), "name": w.Name, "path": w.Path, "state": "active", "url": api, "html_url": page,
 		"badge_url": page, "created_at": stamp(c.repo.CreatedAt), "updated_at": stamp(c.repo.CreatedAt)})
 }
@@ -104,13 +104,10 @@ func getRun(c *call) reply {
 }
 
 func (c *call) renderRun(run *Run) obj {
-	api := fmt.Sprintf("%s/repos/%s/actions/runs/%d", c.srv.URL, c.repo.fullName(), run.ID)
-	page := fmt.Sprintf("%s/%s/actions/runs/%d", c.srv.URL, c.repo.fullName(), run.ID)
+	api := fmt.Sprintf("%s/repos/%s/actions/runs/%d", c.srv.public, c.repo.fullName(), run.ID)
+	page := fmt.Sprintf("%s/%s/actions/runs/%d", c.srv.public, c.repo.fullName(), run.ID)
 	w := c.repo.workflow(c.srv, run.Path)
-	started := run.StartedAt
-	if started.IsZero() {
-		started = run.CreatedAt
-	}
+	started := run.started()
 	pulls := []any{}
 	for _, n := range run.PullRequests {
 		if p := c.repo.pull(n); p != nil {
@@ -125,15 +122,36 @@ func (c *call) renderRun(run *Run) obj {
 	return obj{"id": run.ID, "node_id": nodeID("WorkflowRun", run.ID), "name": w.Name, "path": w.Path, "workflow_id": w.ID, "check_suite_id": run.ID + 1,
 		"check_suite_node_id": nodeID("CheckSuite", run.ID), "head_branch": run.HeadBranch, "head_sha": run.HeadSHA, "run_number": run.Number, "run_attempt": run.Attempt,
 		"display_title": cmp.Or(run.Title, w.Name), "event": run.Event, "status": run.Status, "conclusion": orNull(run.Conclusion), "url": api, "html_url": page,
-		"pull_requests": pulls, "created_at": stamp(run.CreatedAt), "updated_at": stamp(started), "run_started_at": stamp(started), "actor": c.srv.user(run.Actor),
+		"pull_requests": pulls, "created_at": stamp(run.CreatedAt), "updated_at": stamp(run.updated()), "run_started_at": stamp(started), "actor": c.srv.user(run.Actor),
 		"triggering_actor": c.srv.user(run.Actor), "jobs_url": api + "/jobs", "logs_url": api + "/logs", "check_suite_url": api + "/check_suite",
 		"artifacts_url": api + "/artifacts", "cancel_url": api + "/cancel", "rerun_url": api + "/rerun", "previous_attempt_url": nil, "workflow_url": api + "/workflow",
 		"head_commit": head, "repository": c.srv.minimal(c.repo), "head_repository": c.srv.minimal(c.repo)}
 }
 
+// started is when the latest attempt began.
+func (run *Run) started() time.Time {
+	if run.StartedAt.IsZero() {
+		return run.CreatedAt
+	}
+	return run.StartedAt
+}
+
+// updated is the newest time of anything in the run.
+func (run *Run) updated() time.Time {
+	at := run.started()
+	for _, j := range run.Jobs {
+		for _, t := range []time.Time{j.StartedAt, j.CompletedAt} {
+			if t.After(at) {
+				at = t
+			}
+		}
+	}
+	return at
+}
+
 func (c *call) pullOfRun(p *Pull) obj {
-	repo := obj{"id": c.repo.ID, "url": c.srv.URL + "/repos/" + c.repo.fullName(), "name": c.repo.Name}
-	return obj{"id": p.ID, "number": p.Number, "url": fmt.Sprintf("%s/repos/%s/pulls/%d", c.srv.URL, c.repo.fullName(), p.Number),
+	repo := obj{"id": c.repo.ID, "url": c.srv.public + "/repos/" + c.repo.fullName(), "name": c.repo.Name}
+	return obj{"id": p.ID, "number": p.Number, "url": fmt.Sprintf("%s/repos/%s/pulls/%d", c.srv.public, c.repo.fullName(), p.Number),
 		"head": obj{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": repo}, "base": obj{"ref": p.BaseRef, "sha": c.repo.Refs["refs/heads/"+p.BaseRef], "repo": repo}}
 }
 
@@ -165,8 +183,8 @@ func listJobs(c *call) reply {
 }
 
 func (c *call) renderJob(run *Run, j Job) obj {
-	api := c.srv.URL + "/repos/" + c.repo.fullName() + "/actions/"
-	page := fmt.Sprintf("%s/%s/actions/runs/%d", c.srv.URL, c.repo.fullName(), run.ID)
+	api := c.srv.public + "/repos/" + c.repo.fullName() + "/actions/"
+	page := fmt.Sprintf("%s/%s/actions/runs/%d", c.srv.public, c.repo.fullName(), run.ID)
 	started := j.StartedAt
 	if started.IsZero() {
 		started = j.CreatedAt
@@ -175,7 +193,7 @@ func (c *call) renderJob(run *Run, j Job) obj {
 		"head_sha": run.HeadSHA, "head_branch": run.HeadBranch, "workflow_name": c.repo.workflow(c.srv, run.Path).Name, "name": j.Name, "url": fmt.Sprintf("%sjobs/%d", api, j.ID),
 		"html_url": fmt.Sprintf("%s/job/%d", page, j.ID), "status": j.Status, "conclusion": orNull(j.Conclusion), "created_at": stamp(j.CreatedAt),
 		"started_at": stamp(started), "completed_at": stamp(j.CompletedAt), "steps": []any{}, "labels": []any{"ubuntu-24.04"},
-		"check_run_url": fmt.Sprintf("%s/repos/%s/check-runs/%d", c.srv.URL, c.repo.fullName(), j.ID),
+		"check_run_url": fmt.Sprintf("%s/repos/%s/check-runs/%d", c.srv.public, c.repo.fullName(), j.ID),
 		"runner_id":     nil, "runner_name": nil, "runner_group_id": nil, "runner_group_name": nil}
 	if j.Runner != "" {
 		o["runner_id"], o["runner_name"], o["runner_group_id"], o["runner_group_name"] = 2, j.Runner, 0, "GitHub Actions"

@@ -89,9 +89,9 @@ func getInstallation(c *call) reply {
 	if a.InstallationID == 0 {
 		return notFound()
 	}
-	api := installationURL(c.srv.URL, a.InstallationID)
+	api := installationURL(c.srv.public, a.InstallationID)
 	return ok(obj{"id": a.InstallationID, "app_id": a.ID, "app_slug": a.Slug, "target_id": c.srv.owner(c.repo).ID, "target_type": "User", "single_file_name": nil,
-		"repository_selection": "selected", "access_tokens_url": api + "/access_tokens", "html_url": api, "repositories_url": c.srv.URL + "/installation/repositories",
+		"repository_selection": "selected", "access_tokens_url": api + "/access_tokens", "html_url": api, "repositories_url": c.srv.public + "/installation/repositories",
 		"events": []any{}, "account": c.srv.user(c.srv.owner(c.repo)), "permissions": a.Permissions, "created_at": "2020-01-01T00:00:00Z",
 		"updated_at": "2020-01-01T00:00:00Z", "suspended_by": nil, "suspended_at": nil})
 }

@@ -66,7 +66,7 @@ func getRef(c *call) reply {
 	if id == "" {
 		return notFound()
 	}
-	base := c.srv.URL + "/repos/" + c.repo.fullName() + "/git/"
+	base := c.srv.public + "/repos/" + c.repo.fullName() + "/git/"
 	return ok(obj{"ref": name, "node_id": nodeID("Ref", c.repo.ID), "url": base + name, "object": obj{"type": "commit", "sha": id, "url": base + "commits/" + id}})
 }
 
@@ -99,7 +99,7 @@ func getBlob(c *call) reply {
 		return notFound()
 	}
 	return ok(obj{"sha": id, "node_id": "B_" + id, "size": len(o.data), "encoding": "base64", "content": wrap64(o.data),
-		"url": c.srv.URL + "/repos/" + c.repo.fullName() + "/git/blobs/" + id})
+		"url": c.srv.public + "/repos/" + c.repo.fullName() + "/git/blobs/" + id})
 }
 
 // wrap64 writes base64 in lines of 60, as GitHub does.
@@ -121,7 +121,7 @@ func getTree(c *call) reply {
 	if full, _, found := c.resolve(id); found {
 		id = full
 	}
-	base := c.srv.URL + "/repos/" + c.repo.fullName() + "/git/"
+	base := c.srv.public + "/repos/" + c.repo.fullName() + "/git/"
 	var list []any
 	var walk func(prefix, id string) (bool, error)
 	walk = func(prefix, id string) (bool, error) {
@@ -192,9 +192,9 @@ func getContents(c *call) reply {
 }
 
 func (c *call) contentFile(path, ref string, at treeEntry, data []byte) obj {
-	self := fmt.Sprintf("%s/repos/%s/contents/%s?ref=%s", c.srv.URL, c.repo.fullName(), path, ref)
-	blob := c.srv.URL + "/repos/" + c.repo.fullName() + "/git/blobs/" + at.id
-	page := c.srv.URL + "/" + c.repo.fullName() + "/blob/" + ref + "/" + path
+	self := fmt.Sprintf("%s/repos/%s/contents/%s?ref=%s", c.srv.public, c.repo.fullName(), path, ref)
+	blob := c.srv.public + "/repos/" + c.repo.fullName() + "/git/blobs/" + at.id
+	page := c.srv.public + "/" + c.repo.fullName() + "/blob/" + ref + "/" + path
 	o := obj{"type": "file", "name": path[strings.LastIndex(path, "/")+1:], "path": path, "sha": at.id, "size": len(data), "url": self, "git_url": blob,
 		"html_url": page, "download_url": page, "encoding": "base64", "content": wrap64(data), "_links": obj{"self": self, "git": blob, "html": page}}
 	if at.mode == "120000" { // a link is shown as one, not as what it points to

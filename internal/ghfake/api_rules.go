@@ -21,8 +21,8 @@ func getBranch(c *call) reply {
 	}
 	p, protected := c.repo.Protection[name]
 	protected = protected || len(c.repo.rulesOf(name)) > 0
-	api := c.srv.URL + "/repos/" + c.repo.fullName() + "/branches/" + name
-	page := c.srv.URL + "/" + c.repo.fullName() + "/tree/" + name
+	api := c.srv.public + "/repos/" + c.repo.fullName() + "/branches/" + name
+	page := c.srv.public + "/" + c.repo.fullName() + "/tree/" + name
 	contexts, checks := checksOf(p.Checks)
 	return ok(obj{"name": name, "commit": c.srv.commit(c.repo, raw), "protected": protected, "protection_url": api + "/protection",
 		"_links":     obj{"self": api, "html": page},
@@ -47,7 +47,7 @@ func appOrNull(id int64) any {
 
 func (c *call) requiredChecks(name string, p Protection) obj {
 	contexts, checks := checksOf(p.Checks)
-	api := c.srv.URL + "/repos/" + c.repo.fullName() + "/branches/" + name + "/protection/required_status_checks"
+	api := c.srv.public + "/repos/" + c.repo.fullName() + "/branches/" + name + "/protection/required_status_checks"
 	return obj{"url": api, "strict": false, "contexts": contexts, "contexts_url": api + "/contexts", "checks": checks}
 }
 
@@ -57,7 +57,7 @@ func getProtection(c *call) reply {
 	if !found {
 		return failure(http.StatusNotFound, "Branch not protected")
 	}
-	api := c.srv.URL + "/repos/" + c.repo.fullName() + "/branches/" + name + "/protection"
+	api := c.srv.public + "/repos/" + c.repo.fullName() + "/branches/" + name + "/protection"
 	o := obj{"url": api, "enforce_admins": obj{"url": api + "/enforce_admins", "enabled": p.EnforceAdms != ""}}
 	for _, key := range []string{"required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations", "required_conversation_resolution", "lock_branch", "allow_fork_syncing"} {
 		o[key] = obj{"enabled": false}
@@ -107,8 +107,8 @@ func listRules(c *call) reply {
 }
 
 func (c *call) renderEnvironment(e Environment) obj {
-	o := obj{"id": e.ID, "node_id": nodeID("Environment", e.ID), "name": e.Name, "url": c.srv.URL + "/repos/" + c.repo.fullName() + "/environments/" + e.Name,
-		"html_url": c.srv.URL + "/" + c.repo.fullName() + "/deployments/activity_log?environments_filter=" + e.Name, "created_at": stamp(c.repo.CreatedAt),
+	o := obj{"id": e.ID, "node_id": nodeID("Environment", e.ID), "name": e.Name, "url": c.srv.public + "/repos/" + c.repo.fullName() + "/environments/" + e.Name,
+		"html_url": c.srv.public + "/" + c.repo.fullName() + "/deployments/activity_log?environments_filter=" + e.Name, "created_at": stamp(c.repo.CreatedAt),
 		"updated_at": stamp(c.repo.CreatedAt), "protection_rules": []any{}, "deployment_branch_policy": nil}
 	if e.Policy != "" {
 		o["deployment_branch_policy"] = obj{"protected_branches": e.Policy == "protected", "custom_branch_policies": e.Policy == "custom"}

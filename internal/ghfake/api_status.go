@@ -50,7 +50,7 @@ func combinedStatus(c *call) reply {
 		total = c.fault.Total(total)
 	}
 	part, header := c.page(items)
-	base := c.srv.URL + "/repos/" + c.repo.fullName() + "/commits/" + id
+	base := c.srv.public + "/repos/" + c.repo.fullName() + "/commits/" + id
 	return reply{status: http.StatusOK, header: header, body: obj{"state": combine(latest), "sha": id, "total_count": total, "statuses": part,
 		"repository": c.srv.minimal(c.repo), "commit_url": base, "url": base + "/status"}}
 }
@@ -128,10 +128,10 @@ func listDeployments(c *call) reply {
 		if differs(c.query("sha"), d.SHA) || differs(c.query("ref"), d.Ref) || differs(c.query("environment"), d.Environment) {
 			continue
 		}
-		api := fmt.Sprintf("%s/repos/%s/deployments/%d", c.srv.URL, c.repo.fullName(), d.ID)
+		api := fmt.Sprintf("%s/repos/%s/deployments/%d", c.srv.public, c.repo.fullName(), d.ID)
 		items = append(items, obj{"id": d.ID, "node_id": nodeID("Deployment", d.ID), "url": api, "sha": d.SHA, "ref": d.Ref, "task": "deploy", "payload": obj{},
 			"environment": d.Environment, "original_environment": d.Environment, "description": nil, "creator": c.srv.user(d.Creator), "created_at": stamp(d.CreatedAt),
-			"updated_at": stamp(d.CreatedAt), "statuses_url": api + "/statuses", "repository_url": c.srv.URL + "/repos/" + c.repo.fullName(),
+			"updated_at": stamp(d.CreatedAt), "statuses_url": api + "/statuses", "repository_url": c.srv.public + "/repos/" + c.repo.fullName(),
 			"transient_environment": true, "production_environment": false, "performed_via_github_app": c.srv.app(d.AppID)})
 	}
 	return c.list(items)
@@ -145,13 +145,13 @@ func listDeploymentStatuses(c *call) reply {
 		if d.ID != c.number("deployment") {
 			continue
 		}
-		api := fmt.Sprintf("%s/repos/%s/deployments/%d", c.srv.URL, c.repo.fullName(), d.ID)
+		api := fmt.Sprintf("%s/repos/%s/deployments/%d", c.srv.public, c.repo.fullName(), d.ID)
 		items := []any{}
 		for _, x := range slices.Backward(d.Statuses) {
 			items = append(items, obj{"id": x.ID, "node_id": nodeID("DeploymentStatus", x.ID), "url": fmt.Sprintf("%s/statuses/%d", api, x.ID), "state": x.State,
 				"creator": c.srv.user(x.Creator), "description": "", "environment": d.Environment, "environment_url": x.EnvironmentURL, "log_url": "",
 				"target_url": x.EnvironmentURL, "created_at": stamp(x.CreatedAt), "updated_at": stamp(x.CreatedAt), "deployment_url": api,
-				"repository_url": c.srv.URL + "/repos/" + c.repo.fullName(), "performed_via_github_app": c.srv.app(d.AppID)})
+				"repository_url": c.srv.public + "/repos/" + c.repo.fullName(), "performed_via_github_app": c.srv.app(d.AppID)})
 		}
 		return c.list(items)
 	}

@@ -93,7 +93,7 @@ func (c *call) enter(need string) (out reply, done bool) {
 // redirect is what GitHub answers for a renamed repository.
 func (c *call) redirect(repo *repoState) reply {
 	parts := strings.SplitN(c.req.URL.EscapedPath(), "/", 5)
-	to := c.srv.URL + "/repositories/" + strconv.FormatInt(repo.ID, 10)
+	to := c.srv.public + "/repositories/" + strconv.FormatInt(repo.ID, 10)
 	if len(parts) == 5 {
 		to += "/" + parts[4]
 	}

@@ -155,9 +155,10 @@ func TestBigPush(t *testing.T) {
 func TestEightPublishersPushOnce(t *testing.T) {
 	sc := newScene(t, ghfake.SceneOptions{})
 	const publishers = 8
-	dirs, commits := make([]string, publishers), make([]string, publishers)
-	for i := range publishers {
-		dirs[i], commits[i] = cloneWithCommit(t, sc, fmt.Sprintf("by-%d.ts", i), "export {};\n")
+	dir, first := cloneWithCommit(t, sc, "new.ts", "export {};\n")
+	commits := []string{first}
+	for i := 1; i < publishers; i++ {
+		commits = append(commits, must(t, dir, "", "commit-tree", "-p", sc.Tested, "-m", fmt.Sprintf("self-fix: %d", i), first+"^{tree}"))
 	}
 	start := make(chan struct{})
 	won := make([]bool, publishers)
@@ -165,7 +166,7 @@ func TestEightPublishersPushOnce(t *testing.T) {
 	for i := range publishers {
 		all.Go(func() {
 			<-start
-			_, err := gitIn(t, dirs[i], ghfake.WriteToken, "push", "-q", lease(sc.Tested), "origin", commits[i]+":refs/heads/feature")
+			_, err := gitIn(t, dir, ghfake.WriteToken, "push", "-q", lease(sc.Tested), sc.Repo.CloneURL(), commits[i]+":refs/heads/feature")
 			won[i] = err == nil
 		})
 	}
@@ -180,7 +181,7 @@ func TestEightPublishersPushOnce(t *testing.T) {
 	if len(winners) != 1 || sc.Pull.Head() != winners[0] {
 		t.Fatalf("%d pushes were taken (%v), the pull request is at %s: want exactly one, and it there", len(winners), winners, sc.Pull.Head())
 	}
-	if n := must(t, dirs[0], "", "--git-dir="+sc.Repo.Dir(), "rev-list", "--count", sc.Tested+".."+winners[0]); n != "1" {
+	if n := must(t, dir, "", "--git-dir="+sc.Repo.Dir(), "rev-list", "--count", sc.Tested+".."+winners[0]); n != "1" {
 		t.Errorf("%s commits on top of the tested one, want 1", n)
 	}
 }

@@ -66,7 +66,7 @@ func (c *call) link(page, last int) string {
 // pageURL is this request's address by the repository's id, with one query value set at the end.
 func (c *call) pageURL(name, value string) string {
 	parts := strings.SplitN(c.req.URL.EscapedPath(), "/", 5)
-	u := c.srv.URL + "/repositories/" + strconv.FormatInt(c.repo.ID, 10)
+	u := c.srv.public + "/repositories/" + strconv.FormatInt(c.repo.ID, 10)
 	if len(parts) == 5 {
 		u += "/" + parts[4]
 	}

@@ -43,21 +43,33 @@ func (s *Server) addStatus(st *repoState, x Status) Status {
 	return x
 }
 
-// AddRun records a workflow run, newest last, and gives back its id. Ids, number, attempt and created_at are filled in where zero.
+// AddRun records a workflow run and gives back its id. Id, attempt, branch, commit, status and created_at are filled in where
+// zero; the number is the run's place among those of its workflow by created_at, as GitHub counts them.
 func (r *Repository) AddRun(run Run) int64 {
 	r.with(func(st *repoState) {
 		fillRun(r.srv, st, &run)
+		st.number(&run)
 		st.Runs = append(st.Runs, &run)
 	})
 	return run.ID
 }
 
+// number puts a run in its place: those that began later move up by one, as if it had been there all along.
+func (r *repoState) number(run *Run) {
+	w := r.workflow(nil, run.Path) // fillRun made it
+	w.LastRun++
+	run.Number = w.LastRun
+	for _, other := range r.Runs {
+		if other.Path == run.Path && other.CreatedAt.After(run.CreatedAt) {
+			run.Number = min(run.Number, other.Number)
+			other.Number++
+		}
+	}
+}
+
 func fillRun(s *Server, st *repoState, run *Run) {
 	if run.ID == 0 {
 		run.ID = s.st.nextID()
-	}
-	if run.Number == 0 {
-		run.Number = len(st.Runs) + 1
 	}
 	if run.Attempt == 0 {
 		run.Attempt = 1
@@ -98,15 +110,15 @@ func fillJob(s *Server, j *Job, created time.Time, attempt int) {
 	}
 }
 
-func (r *repoState) workflow(s *Server, path string) Workflow {
-	for _, w := range r.Workflows {
-		if w.Path == path {
-			return w
+// workflow finds the record of a workflow file, or makes one.
+func (r *repoState) workflow(s *Server, path string) *Workflow {
+	for i := range r.Workflows {
+		if r.Workflows[i].Path == path {
+			return &r.Workflows[i]
 		}
 	}
-	w := Workflow{ID: s.st.nextID(), Path: path, Name: strings.TrimSuffix(path[strings.LastIndex(path, "/")+1:], ".yml")}
-	r.Workflows = append(r.Workflows, w)
-	return w
+	r.Workflows = append(r.Workflows, Workflow{ID: s.st.nextID(), Path: path, Name: strings.TrimSuffix(path[strings.LastIndex(path, "/")+1:], ".yml")})
+	return &r.Workflows[len(r.Workflows)-1]
 }
 
 // EditRun changes a run in place: its status, conclusion and jobs.

@@ -50,9 +50,9 @@ func (s *Server) user(u User) any {
 	if now, ok := s.st.Users[u.ID]; ok {
 		u = now // an account shows its present login everywhere
 	}
-	base := s.URL + "/users/" + u.Login
+	base := s.public + "/users/" + u.Login
 	return links(obj{"login": u.Login, "id": u.ID, "node_id": nodeID("User", u.ID), "type": u.Type, "site_admin": false,
-		"avatar_url": s.URL + "/avatars/u/" + fmt.Sprint(u.ID), "gravatar_id": "", "url": base, "html_url": s.URL + "/" + u.Login}, base, userLinks)
+		"avatar_url": s.public + "/avatars/u/" + fmt.Sprint(u.ID), "gravatar_id": "", "url": base, "html_url": s.public + "/" + u.Login}, base, userLinks)
 }
 
 // app renders the app that acted for somebody; 0 is null.
@@ -70,15 +70,15 @@ func (s *Server) integration(a App) obj {
 		owner = User{ID: 9919, Login: "github", Type: "Organization"}
 	}
 	return obj{"id": a.ID, "slug": a.Slug, "node_id": nodeID("App", a.ID), "owner": s.user(owner), "name": a.Slug, "description": "",
-		"external_url": s.URL + "/apps/" + a.Slug, "html_url": s.URL + "/apps/" + a.Slug, "created_at": "2020-01-01T00:00:00Z",
+		"external_url": s.public + "/apps/" + a.Slug, "html_url": s.public + "/apps/" + a.Slug, "created_at": "2020-01-01T00:00:00Z",
 		"updated_at": "2020-01-01T00:00:00Z", "permissions": a.Permissions, "events": []any{}}
 }
 
 // minimal renders a repository as it stands inside other records.
 func (s *Server) minimal(r *repoState) obj {
-	base := s.URL + "/repos/" + r.fullName()
+	base := s.public + "/repos/" + r.fullName()
 	return links(obj{"id": r.ID, "node_id": nodeID("Repository", r.ID), "name": r.Name, "full_name": r.fullName(), "private": r.Private,
-		"owner": s.user(s.owner(r)), "html_url": s.URL + "/" + r.fullName(), "description": nil, "fork": false, "url": base}, base, repoLinks)
+		"owner": s.user(s.owner(r)), "html_url": s.public + "/" + r.fullName(), "description": nil, "fork": false, "url": base}, base, repoLinks)
 }
 
 func (s *Server) owner(r *repoState) User {
@@ -93,7 +93,7 @@ func (s *Server) owner(r *repoState) User {
 // full renders a repository as GET repos/{owner}/{repo} does.
 func (s *Server) full(r *repoState) obj {
 	o := s.minimal(r)
-	page := s.URL + "/" + r.fullName()
+	page := s.public + "/" + r.fullName()
 	for name, v := range (obj{"default_branch": r.DefaultBranch, "visibility": "public", "clone_url": page + ".git", "git_url": page + ".git",
 		"ssh_url": "git@127.0.0.1:" + r.fullName() + ".git", "svn_url": page, "mirror_url": nil, "homepage": nil, "language": nil, "license": nil,
 		"forks": 0, "forks_count": 0, "stargazers_count": 0, "watchers": 0, "watchers_count": 0, "open_issues": 0, "open_issues_count": 0,
@@ -110,23 +110,23 @@ func (s *Server) full(r *repoState) obj {
 
 // status renders a commit status. The combined listing leaves the creator out, as GitHub's does.
 func (s *Server) status(r *repoState, x Status) obj {
-	return obj{"url": s.URL + "/repos/" + r.fullName() + "/statuses/" + x.SHA, "avatar_url": s.URL + "/avatars/u/" + fmt.Sprint(x.Creator.ID), "id": x.ID,
+	return obj{"url": s.public + "/repos/" + r.fullName() + "/statuses/" + x.SHA, "avatar_url": s.public + "/avatars/u/" + fmt.Sprint(x.Creator.ID), "id": x.ID,
 		"node_id": nodeID("StatusContext", x.ID), "state": x.State, "description": orNull(x.Description), "target_url": orNull(x.Target),
 		"context": x.Context, "created_at": stamp(x.CreatedAt), "updated_at": stamp(x.UpdatedAt)}
 }
 
 func (s *Server) label(r *repoState, l Label) obj {
 	return obj{"id": l.ID, "node_id": nodeID("Label", l.ID), "name": l.Name, "color": l.Color, "default": false, "description": "",
-		"url": s.URL + "/repos/" + r.fullName() + "/labels/" + l.Name}
+		"url": s.public + "/repos/" + r.fullName() + "/labels/" + l.Name}
 }
 
 // issueEvent renders a record of the history. One whose label was deleted has no label member at all.
 func (s *Server) issueEvent(r *repoState, e IssueEvent) obj {
-	o := obj{"id": e.ID, "node_id": nodeID("Event", e.ID), "url": fmt.Sprintf("%s/repos/%s/issues/events/%d", s.URL, r.fullName(), e.ID),
+	o := obj{"id": e.ID, "node_id": nodeID("Event", e.ID), "url": fmt.Sprintf("%s/repos/%s/issues/events/%d", s.public, r.fullName(), e.ID),
 		"actor": s.user(e.Actor), "event": e.Event, "commit_id": orNull(e.CommitID), "commit_url": nil, "created_at": stamp(e.CreatedAt),
 		"performed_via_github_app": s.app(e.AppID)}
 	if e.CommitID != "" {
-		o["commit_url"] = s.URL + "/repos/" + r.fullName() + "/commits/" + e.CommitID
+		o["commit_url"] = s.public + "/repos/" + r.fullName() + "/commits/" + e.CommitID
 	}
 	if e.Label != "" {
 		o["label"] = obj{"name": e.Label, "color": e.Color}
@@ -135,9 +135,9 @@ func (s *Server) issueEvent(r *repoState, e IssueEvent) obj {
 }
 
 func (s *Server) comment(r *repoState, p *Pull, c Comment) obj {
-	base := s.URL + "/repos/" + r.fullName()
+	base := s.public + "/repos/" + r.fullName()
 	return obj{"id": c.ID, "node_id": nodeID("IssueComment", c.ID), "url": fmt.Sprintf("%s/issues/comments/%d", base, c.ID),
-		"html_url":  fmt.Sprintf("%s/%s/pull/%d#issuecomment-%d", s.URL, r.fullName(), p.Number, c.ID),
+		"html_url":  fmt.Sprintf("%s/%s/pull/%d#issuecomment-%d", s.public, r.fullName(), p.Number, c.ID),
 		"issue_url": fmt.Sprintf("%s/issues/%d", base, p.Number), "user": s.user(c.Author), "body": c.Body, "created_at": stamp(c.CreatedAt),
 		"updated_at": stamp(c.CreatedAt), "author_association": "NONE", "performed_via_github_app": s.app(c.AppID)}
 }
@@ -163,12 +163,12 @@ func unsigned() obj {
 
 // commit renders a commit of the listing and of commits/{ref}.
 func (s *Server) commit(r *repoState, c rawCommit) obj {
-	base := s.URL + "/repos/" + r.fullName()
+	base := s.public + "/repos/" + r.fullName()
 	parents := []any{}
 	for _, p := range c.parents {
-		parents = append(parents, obj{"sha": p, "url": base + "/commits/" + p, "html_url": s.URL + "/" + r.fullName() + "/commit/" + p})
+		parents = append(parents, obj{"sha": p, "url": base + "/commits/" + p, "html_url": s.public + "/" + r.fullName() + "/commit/" + p})
 	}
-	return obj{"sha": c.id, "node_id": "C_" + c.id, "url": base + "/commits/" + c.id, "html_url": s.URL + "/" + r.fullName() + "/commit/" + c.id,
+	return obj{"sha": c.id, "node_id": "C_" + c.id, "url": base + "/commits/" + c.id, "html_url": s.public + "/" + r.fullName() + "/commit/" + c.id,
 		"comments_url": base + "/commits/" + c.id + "/comments",
 		"commit": obj{"author": gitPerson(c.author), "committer": gitPerson(c.committer), "message": strings.TrimSuffix(c.message, "\n"), "comment_count": 0,
 			"tree": obj{"sha": c.tree, "url": base + "/git/trees/" + c.tree}, "url": base + "/git/commits/" + c.id, "verification": unsigned()},

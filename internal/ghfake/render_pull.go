@@ -5,14 +5,14 @@ import "fmt"
 // pull renders a pull request as listings do. lagging shows the head before the last push.
 func (c *call) renderPull(p *Pull, lagging bool) obj {
 	s, r := c.srv, c.repo
-	api := fmt.Sprintf("%s/repos/%s/pulls/%d", s.URL, r.fullName(), p.Number)
-	issue := fmt.Sprintf("%s/repos/%s/issues/%d", s.URL, r.fullName(), p.Number)
-	page := fmt.Sprintf("%s/%s/pull/%d", s.URL, r.fullName(), p.Number)
+	api := fmt.Sprintf("%s/repos/%s/pulls/%d", s.public, r.fullName(), p.Number)
+	issue := fmt.Sprintf("%s/repos/%s/issues/%d", s.public, r.fullName(), p.Number)
+	page := fmt.Sprintf("%s/%s/pull/%d", s.public, r.fullName(), p.Number)
 	head := p.HeadSHA
 	if lagging {
 		head = p.OldHeadSHA
 	}
-	statuses := s.URL + "/repos/" + r.fullName() + "/statuses/" + head
+	statuses := s.public + "/repos/" + r.fullName() + "/statuses/" + head
 	labels := []any{}
 	for _, id := range p.Labels {
 		labels = append(labels, s.label(r, r.labelByID(id)))

@@ -58,6 +58,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body not readable", http.StatusBadRequest)
 		return
 	}
+	send(w, r, s.exchange(r, body))
+}
+
+// exchange carries a request out, or what a fault makes of it.
+func (s *Server) exchange(r *http.Request, body []byte) Answer {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.resolveID(r)
 	route := s.routeOf(r)
@@ -72,15 +77,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		a = s.rest(r, fault, body)
 	}
-	if fault != nil && fault.After != nil {
-		fault.After(&a)
-	}
 	name := ""
 	if fault != nil {
 		name = fault.Name
 	}
+	if fault != nil && fault.After != nil {
+		fault.After(&a)
+	}
 	s.note(r, route, name, body, a)
-	send(w, r, a)
+	return a
 }
 
 // resolveID turns /repositories/ID/…, which GitHub writes into every Link, into /repos/OWNER/NAME/….

@@ -18,6 +18,9 @@ type Options struct {
 	Dir  string    // holds the bare repositories; "" makes one, which Close removes
 	Now  time.Time // where the clock stands still; zero: it follows the system's
 	Rate int       // requests an hour and token; 0 is 5,000
+	// Public is the address that answers and Link headers name, for a client that reaches the server by another name
+	// ([Server.Transport]). "" is URL.
+	Public string
 }
 
 // Server is a GitHub on loopback. Its methods may be called from several goroutines.
@@ -25,6 +28,7 @@ type Server struct {
 	Clock Clock
 	URL   string // base of the API and of git alike, without a slash at the end
 
+	public   string
 	mu       sync.Mutex
 	st       *state
 	mark     *state
@@ -54,7 +58,7 @@ func Serve(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		st:     &state{LastID: 1000, Users: map[int64]User{}},
 		tokens: map[string]Token{}, apps: map[int64]App{}, gits: map[int64]*gitDir{}, used: map[string]int{},
-		rate: o.Rate, dir: o.Dir, backend: backend, finished: make(chan struct{}),
+		rate: o.Rate, dir: o.Dir, public: o.Public, backend: backend, finished: make(chan struct{}),
 	}
 	if s.rate == 0 {
 		s.rate = 5000
@@ -87,6 +91,9 @@ func (s *Server) listen(ctx context.Context) error {
 		return fmt.Errorf("ghfake: listen on loopback: %w", err)
 	}
 	s.URL = "http://" + l.Addr().String()
+	if s.public == "" {
+		s.public = s.URL
+	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	go func() {
 		defer close(s.finished)

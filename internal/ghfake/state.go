@@ -192,6 +192,7 @@ type Environment struct {
 type Workflow struct {
 	ID         int64
 	Name, Path string
+	LastRun    int // number of the newest run; GitHub never gives one twice
 }
 
 // copyState is a deep copy. The state is plain data, so JSON carries it whole.
