@@ -12,6 +12,8 @@ type Change struct {
 	Files  []*File // in the order of the patch
 	// BaseHas reports whether the base tree holds a file or folder at this path, compared without case.
 	BaseHas func(path string) bool
+	// BaseNames returns every path of the base that is path but for case: none, path itself, or others.
+	BaseNames func(path string) []string
 }
 
 // File is one changed file. Base and Result are the exact blobs; rules that look at added lines look

@@ -88,12 +88,12 @@ type check struct {
 	on       map[RuleID]Rule
 	folder   *scratch.Folder
 	base     *baseTree
-	holdsErr error // the first error of Change.BaseHas, which has none of its own
+	holdsErr error // the first error of Change.BaseNames, which has none of its own
 	findings []Finding
 }
 
 func (c *check) run(ctx context.Context) (Report, error) {
-	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas}
+	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames}
 	var effects map[string]effect
 	if len(c.in.Patch) <= maxPatchBytes {
 		r, err := c.read(ctx)
@@ -136,12 +136,15 @@ func runRule(r Rule, change *Change) (found []Finding) {
 }
 
 // baseHas is Change.BaseHas.
-func (c *check) baseHas(path string) bool {
-	ok, err := c.base.holds(path)
+func (c *check) baseHas(path string) bool { return len(c.baseNames(path)) > 0 }
+
+// baseNames is Change.BaseNames.
+func (c *check) baseNames(path string) []string {
+	names, err := c.base.names(path)
 	if err != nil && c.holdsErr == nil {
 		c.holdsErr = err
 	}
-	return ok
+	return names
 }
 
 // report adds a finding of a rule of reading, if the rule is on.

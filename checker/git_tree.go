@@ -134,28 +134,36 @@ func (b *baseTree) blob(id string) ([]byte, error) {
 	return o.Data, nil
 }
 
-// holds reports whether the base has a file or folder at a path, compared without case.
-func (b *baseTree) holds(path string) (bool, error) {
-	at := []scratch.TreeEntry{{Mode: scratch.ModeTree, ID: b.root}}
+// names returns every path of the base that is path but for case.
+func (b *baseTree) names(path string) ([]string, error) {
+	type found struct {
+		name  string
+		entry scratch.TreeEntry
+	}
+	at := []found{{"", scratch.TreeEntry{Mode: scratch.ModeTree, ID: b.root}}}
 	for part := range strings.SplitSeq(path, "/") {
-		var next []scratch.TreeEntry
-		for _, e := range at {
-			if e.Mode != scratch.ModeTree {
+		var next []found
+		for _, f := range at {
+			if f.entry.Mode != scratch.ModeTree {
 				continue
 			}
-			t, err := b.tree(e.ID)
+			t, err := b.tree(f.entry.ID)
 			if err != nil {
-				return false, err
+				return nil, err
 			}
 			for _, kid := range t {
 				if strings.EqualFold(kid.Name, part) {
-					next = append(next, kid)
+					next = append(next, found{strings.TrimPrefix(f.name+"/"+kid.Name, "/"), kid})
 				}
 			}
 		}
 		at = next
 	}
-	return len(at) > 0, nil
+	var names []string
+	for _, f := range at {
+		names = append(names, f.name)
+	}
+	return names, nil
 }
 
 // attributed reports whether a .gitattributes file of the base can apply to the path.

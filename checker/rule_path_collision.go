@@ -18,12 +18,14 @@ func rulePathCollision() Rule {
 		if !f.New {
 			return ""
 		}
-		if c.BaseHas != nil && c.BaseHas(f.Path) {
+		if len(baseNames(c, f.Path)) > 0 {
 			return "a file or folder of this name, compared without case, is there already"
 		}
-		p := strings.ToLower(f.Path)
-		for folder := folderOf(p); folder != ""; folder = folderOf(folder) {
-			if slices.Contains(codeEndings, path.Ext(folder)) {
+		for folder := folderOf(f.Path); folder != ""; folder = folderOf(folder) {
+			if names := baseNames(c, folder); len(names) > 0 && !slices.Contains(names, folder) {
+				return "a folder on the way is there already in another case; want its own spelling"
+			}
+			if slices.Contains(codeEndings, strings.ToLower(path.Ext(folder))) {
 				return "a folder on the way is named like a file; want no such ending on a folder"
 			}
 		}
@@ -34,6 +36,14 @@ func rulePathCollision() Rule {
 		}
 		return ""
 	})
+}
+
+// baseNames is Change.BaseNames, or nothing where the base could not be read.
+func baseNames(c *Change, path string) []string {
+	if c.BaseNames == nil {
+		return nil
+	}
+	return c.BaseNames(path)
 }
 
 // codeEndings are the endings of files that code is loaded from.
