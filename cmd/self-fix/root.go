@@ -74,6 +74,7 @@ Exit codes: 0 act, accept or success; 1 decided not to, with a reason; 2 could n
 // commands lists every command in the order of the help text.
 func commands(e env) []*cobra.Command {
 	return []*cobra.Command{
+		newPolicy(e),
 		newCheck(e),
 		newExplain(e),
 		newSimulate(e),

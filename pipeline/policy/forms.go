@@ -17,11 +17,16 @@ import (
 const PathCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-()[]@+=, "
 
 var (
-	personForm   = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}$`)
-	loginForm    = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
-	branchForm   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
-	imageForm    = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
-	hostNameForm = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+	personForm     = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}$`)
+	loginForm      = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
+	branchForm     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
+	imageForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
+	secretNameForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{3,99}$`)
+	identifierForm = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,99}$`)
+	hostSuffixForm = regexp.MustCompile(`^(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,8}$`)
+	nameForm       = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`) // a model, a beta
+	emailForm      = regexp.MustCompile(`^[A-Za-z0-9._+\[\]-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$`)
+	hostNameForm   = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 )
 
 // lineOf makes a check for one line of visible text of at most n characters, without a blank at its start.

@@ -1,7 +1,5 @@
 package policy
 
-import "regexp"
-
 func placeKeys() []Key {
 	return []Key{
 		{Path: "paths.roots", Want: "a folder such as packages/web/src", check: rootCheck,
@@ -46,7 +44,7 @@ func limitKeys() []Key {
 			Allows: "Blanks in a row in an added line: more push code off the screen.",
 			field:  func(p *Policy) any { return &p.Limits.BlankRun }},
 
-		{Path: "secrets.names", Want: "the name of a secret, such as DATABASE_URL", form: regexp.MustCompile(`^[A-Z][A-Z0-9_]{3,99}$`),
+		{Path: "secrets.names", Want: "the name of a secret, such as DATABASE_URL", form: secretNameForm,
 			Allows: "Names of this workflow's secrets, which no path and no added line may hold.",
 			Floor:  "Shapes of secrets are refused whatever stands here: known tokens, private keys, addresses with a password, long hexadecimal and random runs.",
 			field:  func(p *Policy) any { return &p.Secrets.Names }},
@@ -55,7 +53,7 @@ func limitKeys() []Key {
 
 func codeKeys() []Key {
 	return []Key{
-		{Path: "code.words", Want: "an identifier such as serverEnv", form: regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,99}$`), check: wordCheck,
+		{Path: "code.words", Want: "an identifier such as serverEnv", form: identifierForm, check: wordCheck,
 			Allows: "Identifiers that no added line may hold, anywhere in it.",
 			Floor:  "The built-in words (process, globalThis, constructor and so on) are refused whatever stands here; none can be taken out.",
 			field:  func(p *Policy) any { return &p.Code.Words }},

@@ -1,9 +1,6 @@
 package policy
 
-import (
-	"regexp"
-	"time"
-)
+import "time"
 
 func agentKeys() []Key {
 	return []Key{
@@ -11,15 +8,15 @@ func agentKeys() []Key {
 			Allows: "GitHub's deployment environment of the previews.",
 			Floor:  "Never production.",
 			field:  func(p *Policy) any { return &p.Evidence.Environment }},
-		{Path: "evidence.host_suffix", Want: "a host suffix such as .example.app", form: regexp.MustCompile(`^(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,8}$`),
+		{Path: "evidence.host_suffix", Want: "a host suffix such as .example.app", form: hostSuffixForm,
 			Allows: "How the host of a preview ends, with at least one more label before it.",
 			Floor:  "The report must be about the preview of the tested commit, by GitHub's own record.",
 			field:  func(p *Policy) any { return &p.Evidence.HostSuffix }},
 
-		{Path: "agent.model", Want: "the id of a model", form: regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`),
+		{Path: "agent.model", Want: "the id of a model", form: nameForm,
 			Allows: "The one model that the proxy asks.",
 			field:  func(p *Policy) any { return &p.Agent.Model }},
-		{Path: "agent.betas", Optional: true, Want: "a value of anthropic-beta", form: regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`), check: betaCheck,
+		{Path: "agent.betas", Optional: true, Want: "a value of anthropic-beta", form: nameForm, check: betaCheck,
 			Allows: "Values of the anthropic-beta header that the proxy lets through.",
 			Floor:  "Never one that gives the model a way out (servers, files, fetching) or multiplies the price.",
 			field:  func(p *Policy) any { return &p.Agent.Betas }},
@@ -61,7 +58,7 @@ func robotKeys() []Key {
 		{Path: "robot.name", Want: "one line of text, at most 100 characters", check: lineOf(100),
 			Allows: "The name in self-fix's own commits.",
 			field:  func(p *Policy) any { return &p.Robot.Name }},
-		{Path: "robot.email", Want: "an e-mail address", form: regexp.MustCompile(`^[A-Za-z0-9._+\[\]-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$`),
+		{Path: "robot.email", Want: "an e-mail address", form: emailForm,
 			Allows: "The address in self-fix's own commits; any commit of that author is a robot commit.",
 			field:  func(p *Policy) any { return &p.Robot.Email }},
 		{Path: "robot.message", Want: "one line of text, at most 40 characters", check: lineOf(40),
