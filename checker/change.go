@@ -26,6 +26,9 @@ type File struct {
 	Result  []byte
 	Added   []Line // lines of Result that are not in Base, by the patch
 	Removed int    // lines of Base that are not in Result
+
+	source *sourceFacts // of a TypeScript file, read when a rule first asks
+	style  *styleFacts  // of a style sheet
 }
 
 // Line is one line of a result, without its line ending.

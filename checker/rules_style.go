@@ -1,5 +1,5 @@
 package checker
 
 func styleRules() []Rule {
-	return []Rule{}
+	return []Rule{ruleCSSRemote(), ruleCSSEscape(), ruleCSSScript(), ruleCSSBuild(), ruleCSSParse()}
 }

@@ -130,3 +130,17 @@ func rank(added bool) int {
 	}
 	return 1
 }
+
+// Each calls f with the name of each use of a kind.
+func (f *Facts) Each(k Kind, each func(name string)) {
+	if f == nil {
+		return
+	}
+	for _, uses := range [][]place{f.plain.uses, f.folded.uses} {
+		for _, p := range uses {
+			if p.Kind == k {
+				each(p.Name)
+			}
+		}
+	}
+}

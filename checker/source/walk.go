@@ -29,32 +29,45 @@ func newWalker(code []byte, f form, tree *js.AST) *walker {
 			w.imports[string(i.Default)] = true
 		}
 	}
-	js.Walk(blockFunctions{w.doubt}, tree)
+	js.Walk(blockFunctions{w.doubt, map[*js.BlockStmt]bool{}}, tree)
 	return w
 }
 
 // blockFunctions collects the names of functions that are declared in a block.
-type blockFunctions struct{ names map[string]bool }
+type blockFunctions struct {
+	names  map[string]bool
+	bodies map[*js.BlockStmt]bool // of functions and of the file
+}
 
 // Enter looks at one node.
 func (b blockFunctions) Enter(n js.INode) js.IVisitor {
-	var list []js.IStmt
 	switch n := n.(type) {
+	case *js.AST:
+		b.bodies[&n.BlockStmt] = true
+	case *js.FuncDecl:
+		b.bodies[&n.Body] = true
+	case *js.MethodDecl:
+		b.bodies[&n.Body] = true
+	case *js.ArrowFunc:
+		b.bodies[&n.Body] = true
 	case *js.BlockStmt:
-		if !n.Scope.IsGlobalOrFunc {
-			list = n.List
+		if !b.bodies[n] {
+			b.declared(n.List)
 		}
 	case *js.SwitchStmt:
 		for _, c := range n.List {
-			list = append(list, c.List...)
+			b.declared(c.List)
 		}
 	}
+	return b
+}
+
+func (b blockFunctions) declared(list []js.IStmt) {
 	for _, s := range list {
 		if f, ok := s.(*js.FuncDecl); ok && f.Name != nil {
 			b.names[string(f.Name.Name())] = true
 		}
 	}
-	return b
 }
 
 // Exit does nothing.

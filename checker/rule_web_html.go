@@ -1,0 +1,47 @@
+package checker
+
+import (
+	"regexp"
+	"strings"
+
+	"selffix/checker/source"
+)
+
+func ruleWebHTML() Rule {
+	r := Rule{
+		ID:    "SF-WEB-001",
+		Kind:  "web-html",
+		Title: "Markup from text, or an element that loads",
+		Why: "dangerouslySetInnerHTML, innerHTML, srcDoc, document.write and their kind turn text into markup that runs; javascript: and data: addresses run as they are. script, iframe, " +
+			"object, embed, base, link and style elements load or restyle the whole page, whether they are written as JSX or made by createElement; an on… attribute is code in a text.",
+		File: "rule_web_html",
+	}
+	return factRule(r, func(_ *Change, _ *File, fact source.Fact) string {
+		switch fact.Kind {
+		case source.Element:
+			if fact.Name == source.Hole || loadingElements[strings.ToLower(fact.Name)] {
+				return "the element loads or runs something, or its name is not known"
+			}
+		case source.Attribute:
+			low := strings.ToLower(fact.Name)
+			if strings.Contains(low, source.Hole) || strings.HasPrefix(low, "on") || low == "srcdoc" || low == "style" {
+				return "the attribute holds code or markup, or its name is not known"
+			}
+		case source.String, source.Define, source.Index:
+			if runnable(fact.Name) {
+				return "a text is an address that runs or holds its own content"
+			}
+			if loadingMarkup.MatchString(fact.Name) {
+				return "a text is markup that loads or runs something"
+			}
+		}
+		if factKind(fact) == r.Kind {
+			return "the code turns text into markup"
+		}
+		return ""
+	})
+}
+
+var loadingElements = setOf("script iframe frame frameset object embed applet base link portal webview fencedframe style noscript")
+
+var loadingMarkup = regexp.MustCompile(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*\son[a-z]+\s*=`)

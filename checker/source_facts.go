@@ -1,0 +1,96 @@
+package checker
+
+import (
+	"runtime"
+	"sync"
+
+	"selffix/checker/source"
+)
+
+// sourceFacts are the facts of one TypeScript file, read once for all rules.
+type sourceFacts struct {
+	result *source.Facts
+	err    error // why the result could not be read
+	base   func() *source.Facts
+	added  map[int]bool
+}
+
+// readable reports whether the rules on source judge a file, and in which dialect. One over the size limit is refused by
+// its size, and never parsed.
+func (c *Change) readable(f *File) (source.Dialect, bool) {
+	d := source.DialectOf(f.Path)
+	most := c.Policy.Limits.FileBytes
+	return d, d != 0 && !f.Deleted && len(f.Result) > 0 && len(f.Result) <= most && len(f.Base) <= most
+}
+
+// sources reads the results of all files, some at a time, the first time that a rule asks.
+func (c *Change) sources() {
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var reading sync.WaitGroup
+	for _, f := range c.Files {
+		d, ok := c.readable(f)
+		if !ok || f.source != nil {
+			continue
+		}
+		s := &sourceFacts{added: map[int]bool{}}
+		f.source = s
+		for _, l := range f.Added {
+			s.added[l.Number] = true
+		}
+		s.base = sync.OnceValue(func() *source.Facts {
+			// A base that cannot be read excuses nothing: every use in the result is then a new one.
+			facts, _ := source.Parse(f.Base, d)
+			return facts
+		})
+		slots <- struct{}{}
+		reading.Go(func() {
+			s.result, s.err = source.Parse(f.Result, d)
+			<-slots
+		})
+	}
+	reading.Wait()
+}
+
+// fresh returns the uses of facts that match and that a file has more of than before. The base is read only where
+// the result has such a fact at all, which the result of an ordinary fix has not.
+func (c *Change) fresh(f *File, match func(source.Fact) bool) []source.Use {
+	c.sources()
+	if f.source == nil || !f.source.result.Has(match) {
+		return nil
+	}
+	return source.New(f.source.base(), f.source.result, match, func(line int) bool { return f.source.added[line] })
+}
+
+// factRule is a rule on facts that a file newly holds. A message is a finding, "" is none.
+func factRule(r Rule, judge func(c *Change, f *File, fact source.Fact) string) Rule {
+	r.Check = func(c *Change) []Finding {
+		var found []Finding
+		for _, f := range c.Files {
+			match := func(fact source.Fact) bool { return judge(c, f, fact) != "" }
+			for _, u := range c.fresh(f, match) {
+				found = append(found, r.at(f.Path, u.Line, 0, judge(c, f, u.Fact)))
+			}
+		}
+		return found
+	}
+	return r
+}
+
+// withLines adds to a rule one on each added line of TypeScript files.
+func withLines(r Rule, judge func(c *Change, line string) (offset int, message string)) Rule {
+	facts, lines := r.Check, lineRule(r, judge).Check
+	r.Check = func(c *Change) []Finding {
+		code := &Change{Policy: c.Policy}
+		for _, f := range c.Files {
+			if source.DialectOf(f.Path) != 0 {
+				code.Files = append(code.Files, f)
+			}
+		}
+		found := lines(code)
+		if facts != nil {
+			found = append(found, facts(c)...)
+		}
+		return found
+	}
+	return r
+}
