@@ -134,7 +134,7 @@ func reviewRules() []RuleDoc {
 		{reviewBound, "fewer than 900 review statuses stand on the commit", "GitHub refuses the 1,001st, so a success near the limit could never be taken back. Push an empty commit."},
 		{reviewOwnPending, "the listing of statuses holds the \"pending\" of this run", "A list without the entry that was just made was not read in full."},
 		{reviewGroup, "the merge group is understood in full", "Its branch names its last pull request; the others are found by walking the queue down to the default branch. Each must pass by itself."},
-		{reviewGroupOpen, "every pull request of the merge group may merge", "One of them is held."},
+		{reviewGroupOpen, "every pull request of the merge group may merge", "One of them is held, and a queue may merge the whole group on the status of its last entry."},
 		{reviewUnread, "every answer could be read", "An error, a cut list, a redirect, a malformed or stale answer: at most \"pending\" stays. Run the job again."},
 		{reviewEnv, "the runner's environment is complete", "Identity comes from the runner and its event. Without it, or with another host than the policy's, nothing is asked of anyone."},
 	}

@@ -72,6 +72,9 @@ func gate(ctx context.Context, e env, path string) (gates.Verdict, error) {
 	if err != nil {
 		return gates.Verdict{}, err
 	}
+	if !p.Enabled {
+		return *gates.Prefilter(gates.Event{}, gates.Run{}, p), nil
+	}
 	r, err := readRunner(e.Getenv, p)
 	if err != nil {
 		return gates.Verdict{}, err

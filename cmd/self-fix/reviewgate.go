@@ -66,6 +66,9 @@ func reviewGate(ctx context.Context, e env, path string) (gates.Verdict, error) 
 	if err != nil {
 		return gates.Verdict{}, err
 	}
+	if !p.Enabled {
+		return *gates.PrefilterReview(gates.ReviewEvent{}, p), nil
+	}
 	r, err := readRunner(e.Getenv, p)
 	if err != nil {
 		return gates.Verdict{}, err
