@@ -75,11 +75,13 @@ func (s *scan) headerLine(h *header) {
 		s.operation(h, idOpRename, at, "a renamed file")
 	case "rename to ", "rename new ":
 		h.moveTo = unquoteOr(value)
+		s.operation(h, idOpRename, at, "a renamed file")
 	case "copy from ":
 		h.copyFrom = unquoteOr(value)
 		s.operation(h, idOpCopy, at, "a copied file")
 	case "copy to ":
 		h.copyTo = unquoteOr(value)
+		s.operation(h, idOpCopy, at, "a copied file")
 	case "index ":
 		s.index(h, at, line)
 	case "GIT binary patch", "Binary files ":
