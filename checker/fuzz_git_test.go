@@ -151,8 +151,8 @@ func newGitLeg(t *testing.T, base *baseTree) *gitLeg {
 	return &gitLeg{base: base, folder: folder, index: index, tree: tree}
 }
 
-// named is the place in a batch of the patch that git's error names, or -1.
-func named(batch []gitCase, err error) int {
+// namedBy is the place in a batch of the patch that git's error names, or -1.
+func namedBy(batch []gitCase, err error) int {
 	var exit *scratch.ExitError
 	if !errors.As(err, &exit) {
 		return -1
@@ -184,7 +184,7 @@ func (g *gitLeg) compare(t *testing.T, batch []gitCase) error {
 			g.refused++
 			return nil
 		}
-		i := named(batch, err)
+		i := namedBy(batch, err)
 		if i < 0 {
 			return errors.Join(g.compare(t, batch[:len(batch)/2]), g.compare(t, batch[len(batch)/2:]))
 		}
