@@ -33,6 +33,7 @@ func TestScript(t *testing.T) {
 			e.Setenv("BASE_COMMIT", testrepo.BaseCommit)
 			e.Setenv("PATCHES", filepath.Join(data, "patches"))
 			e.Setenv("SEED", filepath.Join(data, "policy", "seed.yaml"))
+			e.Setenv("DOCS", filepath.Join(testrepo.Root(t), "docs"))
 			e.Setenv("TMPDIR", e.Getenv("WORK"))
 			return nil
 		},

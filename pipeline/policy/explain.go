@@ -16,7 +16,7 @@ func Explain(p Policy) string {
 			before = section
 			fmt.Fprintf(&b, "\n%s: %s\n", section, Sections()[section])
 		}
-		fmt.Fprintf(&b, "  %s = %s\n", k.Name(), Value(p, k))
+		fmt.Fprintf(&b, "  %s =%s\n", k.Name(), spaced(shown(p, k)))
 		wrapped(&b, "      ", k.Allows)
 		if k.Floor != "" {
 			wrapped(&b, "      ", floorNote(k))
@@ -25,8 +25,8 @@ func Explain(p Policy) string {
 	return b.String()
 }
 
-// Value shows the value of one key.
-func Value(p Policy, k Key) string {
+// shown is the value of one key.
+func shown(p Policy, k Key) string {
 	switch v := k.field(&p).(type) {
 	case *bool:
 		return strconv.FormatBool(*v)
@@ -41,16 +41,31 @@ func Value(p Policy, k Key) string {
 	case *string:
 		return left(k, *v == "", strconv.Quote(*v))
 	case *[]string:
-		return left(k, len(*v) == 0, strings.Join(*v, ", "))
+		return left(k, len(*v) == 0, listed(*v))
 	}
 	return ""
 }
 
-func left(k Key, zero bool, shown string) string {
+func spaced(value string) string {
+	if strings.HasPrefix(value, "\n") {
+		return value
+	}
+	return " " + value
+}
+
+// listed shows a list on one line if it is short, else one item a line.
+func listed(items []string) string {
+	if line := strings.Join(items, ", "); len(line) <= 80 {
+		return line
+	}
+	return "\n    - " + strings.Join(items, "\n    - ")
+}
+
+func left(k Key, zero bool, value string) string {
 	if zero && k.Optional {
 		return "(left out)"
 	}
-	return shown
+	return value
 }
 
 // wrapped writes a text in lines of at most 100 columns.

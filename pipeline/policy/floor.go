@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -51,21 +52,11 @@ func (r *reader) branches() {
 	if b.Default == "" || b.Never == nil {
 		return
 	}
-	for _, must := range []string{b.Default, "main"} {
-		if !contains(b.Never, must) {
+	for _, must := range slices.Compact([]string{b.Default, "main"}) {
+		if !slices.Contains(b.Never, must) { // byte for byte, as git compares branches
 			r.fault(r.placeOr("branches.never"), "branches.never", ErrFloor, "want %s among them, which is never pushed to", quote(must))
 		}
 	}
-}
-
-// contains compares byte for byte, as git does with branches.
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *reader) review() {

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"selffix/checker/codepoint"
 )
 
 // MaxBytes bounds a policy file.
@@ -81,53 +83,70 @@ func document(data []byte) (*yaml.Node, *Fault) {
 	if len(data) > MaxBytes {
 		return nil, &Fault{Line: 1, Reason: ErrSize, Message: fmt.Sprintf("want at most %d bytes, got more", MaxBytes)}
 	}
-	if line, ok := firstInvalid(data); ok {
-		return nil, &Fault{Line: line, Reason: ErrEncoding, Message: "want valid UTF-8"}
-	}
-	if bytes.HasPrefix(data, []byte("\uFEFF")) {
-		return nil, &Fault{Line: 1, Column: 1, Reason: ErrEncoding, Message: "want no byte order mark; save the file as UTF-8 without one"}
+	if fault := legible(data); fault != nil {
+		return nil, fault
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, &Fault{Line: 1, Reason: ErrSyntax, Message: "want one mapping of keys, got an empty file"}
 	} else if err != nil {
-		return nil, syntaxFault(err)
+		return nil, syntaxFault(data, err)
 	}
 	if err := dec.Decode(&more); err == nil {
 		return nil, &Fault{Line: max(more.Line, 1), Column: more.Column, Reason: ErrSyntax, Message: "want one document, got a second one; take out the --- line"}
 	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxFault(err)
+		return nil, syntaxFault(data, err)
 	}
 	return doc.Content[0], nil
 }
 
-// firstInvalid returns the line of the first byte that is not part of valid UTF-8.
-func firstInvalid(data []byte) (line int, found bool) {
-	if utf8.Valid(data) {
-		return 0, false
+// legible refuses bytes that are no text, and characters by which a reviewer of the file is shown something else
+// than it says: anywhere in it, comments included.
+func legible(data []byte) *Fault {
+	if bytes.HasPrefix(data, []byte("\uFEFF")) {
+		return &Fault{Line: 1, Column: 1, Reason: ErrEncoding, Message: "want no byte order mark; save the file as UTF-8 without one"}
 	}
-	line = 1
+	line, column := 1, 0
 	for len(data) > 0 {
 		r, n := utf8.DecodeRune(data)
-		if r == utf8.RuneError && n == 1 {
-			return line, true
-		}
-		if r == '\n' {
-			line++
+		column++
+		switch {
+		case r == utf8.RuneError && n == 1:
+			return &Fault{Line: line, Column: column, Reason: ErrEncoding, Message: "want UTF-8, got a byte that is none"}
+		case r == '\n':
+			line, column = line+1, 0
+		case r == '\r' && bytes.HasPrefix(data, []byte("\r\n")):
+		case codepoint.Of(r) != 0:
+			return &Fault{Line: line, Column: column, Reason: ErrEncoding, Message: "want visible text only, got " + codepoint.Name(r)}
 		}
 		data = data[n:]
 	}
-	return 0, false
+	return nil
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+): `)
+var (
+	yamlPrefix  = regexp.MustCompile(`^yaml: (line \d+: )?`)
+	yamlLine    = regexp.MustCompile(`line (\d+): `)
+	yamlParser  = regexp.MustCompile(`did not find expected (key|node content|'-' indicator|',' or '\]'|',' or '}'|<document start>)`)
+	yamlUnknown = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+)
 
-// syntaxFault places an error of the YAML reader, which names the line in its text, if at all.
-func syntaxFault(err error) *Fault {
-	f := &Fault{Line: 1, Reason: ErrSyntax, Message: quote(err.Error())}
+// syntaxFault places an error of the YAML reader, which names a line in its text, if any: counted from 1 by its
+// scanner and from 0 by its parser, which names the line where the mapping or list at fault begins.
+func syntaxFault(data []byte, err error) *Fault {
+	f := &Fault{Line: 1, Reason: ErrSyntax, Message: quote(yamlPrefix.ReplaceAllString(err.Error(), ""))}
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		f.Line, _ = strconv.Atoi(m[1])
+	}
+	if yamlParser.MatchString(err.Error()) {
+		f.Line++
+		f.Message += ", on this line or in what begins here"
+	}
+	if m := yamlUnknown.FindStringSubmatch(err.Error()); m != nil {
+		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
+		f.Line = bytes.Count(before, []byte("\n")) + 1
+		f.Message = "anchors and aliases are not taken; write the value out"
 	}
 	return f
 }

@@ -107,7 +107,11 @@ func (r *reader) mapping(n *yaml.Node, parent string, names []string) (map[strin
 		return nil, false // reported by plain
 	}
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
-		r.fault(placeOf(n), parent, ErrType, "want a mapping with the keys %s, got %s", strings.Join(names, ", "), kindOf(n))
+		reason := ErrType
+		if n.Tag == "!!null" {
+			reason = ErrMissing
+		}
+		r.fault(placeOf(n), parent, reason, "want a mapping with the keys %s, got %s", strings.Join(names, ", "), kindOf(n))
 		return nil, false
 	}
 	values := map[string]*yaml.Node{}
@@ -116,7 +120,7 @@ func (r *reader) mapping(n *yaml.Node, parent string, names []string) (map[strin
 		full := join(parent, key.Value)
 		switch {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):
-			r.fault(placeOf(key), parent, ErrUnknownKey, "want one of %s, got %s", strings.Join(names, ", "), quote(key.Value))
+			r.fault(placeOf(key), parent, ErrUnknownKey, "want one of %s, got %s", strings.Join(names, ", "), keyText(key))
 		case values[key.Value] != nil:
 			r.fault(placeOf(key), full, ErrDuplicate, "it stands on line %d already; take one out", r.places[full].line)
 		default:
@@ -125,6 +129,13 @@ func (r *reader) mapping(n *yaml.Node, parent string, names []string) (map[strin
 		}
 	}
 	return values, true
+}
+
+func keyText(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return quote(n.Value)
+	}
+	return kindOf(n)
 }
 
 // value reads the value of one key into its field.
@@ -181,6 +192,9 @@ func (r *reader) list(n *yaml.Node, k Key) []string {
 		name := fmt.Sprintf("%s[%d]", k.Path, i)
 		r.places[name] = placeOf(item)
 		text := r.text(item, k, name)
+		if text == "" {
+			continue // a fault already
+		}
 		if line, ok := seen[strings.ToLower(text)]; ok {
 			r.fault(placeOf(item), name, ErrDuplicate, "%s stands on line %d already; take one out", quote(text), line)
 			continue
