@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ func (c *check) readInProcess(r *readings) error {
 	}
 	edits, err := readGitdiff(c.in.Patch)
 	if err != nil {
-		c.report(idGitdiffRefuses, "", fmt.Sprintf("go-gitdiff cannot read the patch: %s", excerpt(err.Error())))
+		c.report(idGitdiffRefuses, "", "go-gitdiff cannot read the patch"+lineOf(err.Error()))
 		return nil
 	}
 	diff, path, err := play(c.base, edits)
@@ -97,7 +98,7 @@ func (c *check) readInProcess(r *readings) error {
 		return err
 	}
 	if r.diff = diff; err != nil {
-		c.report(idGitdiffRefuses, path, fmt.Sprintf("go-gitdiff cannot apply the patch: %s", excerpt(err.Error())))
+		c.report(idGitdiffRefuses, path, "go-gitdiff cannot apply the patch: its lines do not stand in the base where it says")
 	}
 	return nil
 }
@@ -119,9 +120,19 @@ func gitRefusal(err error) string {
 	case errors.Is(err, scratch.ErrSignal):
 		return "git died over the patch"
 	case errors.As(err, &exit):
-		return fmt.Sprintf("git does not apply the patch: exit code %d, %q", exit.Code, excerpt(exit.Text))
+		return fmt.Sprintf("git does not apply the patch: exit code %d%s", exit.Code, lineOf(exit.Text))
 	}
 	return "git does not apply the patch"
+}
+
+var lineNumber = regexp.MustCompile(`\bline ([0-9]{1,9})\b`)
+
+// lineOf takes the line number, and nothing else, out of a reader's error: the rest may quote the patch, and a finding never does.
+func lineOf(text string) string {
+	if m := lineNumber.FindStringSubmatch(text); m != nil {
+		return ", at its line " + m[1]
+	}
+	return ""
 }
 
 // agree compares the readings in pairs. A faulty text has no reading of the grammar's own to compare.
