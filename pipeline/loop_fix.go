@@ -9,7 +9,7 @@ const ModelProxyPort = 8080
 func Fix() Plan {
 	p := Plan{Name: PlanFix, Inputs: []PlanInput{
 		policyInput(), eventInput(),
-		{Ref: "in.bot-lockfile", Kind: KindLockfile, Dir: true, MaxBytes: 8 * mib, MaxFiles: 2},
+		{Ref: "in.bot-lockfile", Kind: KindLockfile, MaxBytes: 8 * mib},
 		{Ref: "in.run-key", Kind: KindRunKey, MaxBytes: 256},
 	}}
 	verdict := Ref("fix-regate.verdict")
@@ -56,7 +56,7 @@ func target() Step {
 func botTools() Step {
 	s := worker(JobFix, "bot-tools", "installs the test bot's command line from the installing repository's own lockfile, scripts off, before any key is mounted")
 	s.Image = ImageNode
-	s.In = []Input{{Ref: "in.bot-lockfile", Path: InDir + "/bot"}}
+	s.In = []Input{{Ref: "in.bot-lockfile", Path: InDir + "/bot-lock.json"}}
 	s.Out = []Output{folder("tools", OutDir+"/bot", KindTools, toolsBytes, toolsFiles)}
 	s.Net.Hosts = []HostKey{HostNPM}
 	s.Limits.Timeout = 5 * time.Minute
@@ -115,7 +115,10 @@ func materialise(verdict, objects Ref) Step {
 func tools() Step {
 	s := worker(JobFix, "tools", "installs the agent from self-fix's own lockfile, scripts off; the binary is held to its pinned hash")
 	s.Image = ImageNode
-	s.Out = []Output{folder("tools", OutDir+"/agent", KindTools, toolsBytes, toolsFiles)}
+	s.Out = []Output{
+		folder("tools", OutDir+"/agent", KindTools, toolsBytes, toolsFiles),
+		file("where", "tools.json", KindJSON, 4*kib),
+	}
 	s.Net.Hosts = []HostKey{HostNPM}
 	s.Limits.Timeout = 10 * time.Minute
 	return s
@@ -139,6 +142,7 @@ func agent(bundle Ref) Step {
 	s.In = []Input{
 		{Ref: "in.policy", Path: SupervisorDir + "/policy.yaml"},
 		{Ref: "in.run-key", Path: SupervisorDir + "/run-key"},
+		{Ref: "tools.where", Path: SupervisorDir + "/tools.json"},
 		{Ref: "tools.tools", Path: ToolsDir},
 		{Ref: "materialise.tree", Path: CheckoutDir, Access: Copy},
 		{Ref: bundle, Path: InDir + "/bundle.json"},
@@ -159,6 +163,7 @@ func diff() Step {
 	s.In = []Input{
 		{Ref: "materialise.tree", Path: InDir + "/before"},
 		{Ref: "agent.tree", Path: InDir + "/after"},
+		{Ref: "materialise.trees", Path: InDir + "/trees.json"},
 	}
 	s.Out = []Output{
 		file("patch", "fix.patch", KindPatch, patchBytes),

@@ -81,7 +81,7 @@ func TestRunOrderAndServices(t *testing.T) {
 	want := []string{
 		"run target in=2 services=0", "run evidence-file in=1 services=0", "run fetch-local in=2 services=0",
 		"run materialise in=2 services=0", "run tools in=0 services=0", "serve model-proxy",
-		"run agent in=5 services=1", "stop model-proxy ctx=<nil>", "run diff in=2 services=0", "run check in=8 services=0",
+		"run agent in=6 services=1", "stop model-proxy ctx=<nil>", "run diff in=3 services=0", "run check in=8 services=0",
 	}
 	if !slices.Equal(f.log, want) {
 		t.Errorf("log:\n%s\nwant:\n%s", strings.Join(f.log, "\n"), strings.Join(want, "\n"))
@@ -113,7 +113,7 @@ func TestRunStops(t *testing.T) {
 		{name: "zero outcome", fake: fake{outcome: map[StepName]Outcome{"target": {}}}, last: "run target in=2 services=0", rule: "SF-RUN-003"},
 		{name: "unknown decision", fake: fake{outcome: map[StepName]Outcome{"target": {Decision: "act"}}}, last: "run target in=2 services=0", rule: "SF-RUN-003"},
 		{name: "undecided keeps its reason", fake: fake{outcome: map[StepName]Outcome{"target": {Undecided, "SF-Y", "why"}}}, last: "run target in=2 services=0", rule: "SF-Y"},
-		{name: "continue with an error", fake: fake{fail: map[StepName]error{"diff": errBroken}}, last: "run diff in=2 services=0", rule: "SF-RUN-001", err: errBroken},
+		{name: "continue with an error", fake: fake{fail: map[StepName]error{"diff": errBroken}}, last: "run diff in=3 services=0", rule: "SF-RUN-001", err: errBroken},
 		{name: "error while a service runs", fake: fake{fail: map[StepName]error{"agent": errBroken}}, last: "stop model-proxy ctx=<nil>", rule: "SF-RUN-001", err: errBroken},
 		{name: "service does not start", fake: fake{fail: map[StepName]error{"model-proxy": errBroken}}, last: "serve model-proxy", rule: "SF-RUN-001", err: errBroken},
 		{name: "service does not stop", fake: fake{stopFail: errBroken}, last: "stop model-proxy ctx=<nil>", rule: "SF-RUN-002", err: errBroken},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -136,14 +137,48 @@ func (c *copier) entry(dir *os.File, name, at string, depth int) error {
 	return fmt.Errorf("%w: %s is a FIFO, a socket or a device", ErrSpecial, cut(at))
 }
 
-// openBeneath opens one name in dir: no link anywhere, no other file system, no waiting.
+// openBeneath opens one name in dir: no link anywhere, no other file system, no waiting. Behind the fence
+// openat2 answers ENOSYS, since a filter cannot see its arguments; for one name that holds no slash, openat
+// without links and a look at the device say the same.
 func openBeneath(dir *os.File, name string) (int, error) {
-	how := unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC,
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_XDEV,
+	if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+		return -1, unix.EINVAL
 	}
+	fd, err := retry(func() (int, error) {
+		return unix.Openat2(int(dir.Fd()), name, &unix.OpenHow{
+			Flags:   openFlags,
+			Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_XDEV,
+		})
+	})
+	if errors.Is(err, unix.ENOSYS) {
+		return openOne(dir, name)
+	}
+	return fd, err
+}
+
+const openFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+
+// openOne is openBeneath without openat2.
+func openOne(dir *os.File, name string) (int, error) {
+	fd, err := retry(func() (int, error) { return unix.Openat(int(dir.Fd()), name, openFlags, 0) })
+	if err != nil {
+		return -1, err
+	}
+	var here, there unix.Stat_t
+	err = errors.Join(unix.Fstat(int(dir.Fd()), &here), unix.Fstat(fd, &there))
+	if err == nil && here.Dev != there.Dev {
+		err = unix.EXDEV
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+func retry(open func() (int, error)) (int, error) {
 	for {
-		fd, err := unix.Openat2(int(dir.Fd()), name, &how)
+		fd, err := open()
 		if !errors.Is(err, unix.EINTR) && !errors.Is(err, unix.EAGAIN) {
 			return fd, err
 		}

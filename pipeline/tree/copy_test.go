@@ -136,3 +136,43 @@ func TestListingFind(t *testing.T) {
 		t.Error("a folder was found")
 	}
 }
+
+// Behind the fence there is no openat2; the other way refuses the same.
+func TestOpenOneIsOpenBeneath(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "file", "1", 0o644)
+	put(t, dir, "folder/file", "1", 0o644)
+	if err := errors.Join(os.Symlink("file", dir+"/link"), os.Symlink("folder", dir+"/link-dir"), syscall.Mkfifo(dir+"/fifo", 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, name := range []string{"file", "folder", "link", "link-dir", "fifo", "missing"} {
+		fd, err := openBeneath(d, name)
+		fd2, err2 := openOne(d, name)
+		if !errors.Is(err2, err) || (err == nil) != (err2 == nil) {
+			t.Errorf("%s: openBeneath %v, openOne %v", name, err, err2)
+		}
+		for _, f := range []int{fd, fd2} {
+			if f >= 0 {
+				syscall.Close(f)
+			}
+		}
+	}
+	for _, name := range []string{"", ".", "..", "folder/file", "/etc/passwd"} {
+		if _, err := openBeneath(d, name); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%q: %v, want EINVAL", name, err)
+		}
+	}
+	proc, err := os.Open("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer proc.Close()
+	if _, err := openOne(proc, "proc"); !errors.Is(err, syscall.EXDEV) {
+		t.Errorf("another file system: %v, want EXDEV", err)
+	}
+}

@@ -1,0 +1,129 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// DefaultParent is where run folders lie: never below a home, which holds what a step must not meet.
+const DefaultParent = "/var/tmp"
+
+const lockName = "lock"
+
+// runDir is one run's folder, with the lock that says that the run lives.
+type runDir struct {
+	path string
+	lock *os.File
+}
+
+// prefix keeps the runs of different users apart.
+func prefix() string { return fmt.Sprintf("self-fix-run-%d-", os.Getuid()) }
+
+// newRunDir sweeps what killed runs left and makes a folder.
+func newRunDir(parent string) (*runDir, error) {
+	if err := sweep(parent); err != nil {
+		return nil, err
+	}
+	path, err := os.MkdirTemp(parent, prefix())
+	if err != nil {
+		return nil, fmt.Errorf("make the run's folder: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the run's folder: %w", err), os.RemoveAll(path))
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the run's folder: %w", err), lock.Close(), os.RemoveAll(path))
+	}
+	return &runDir{path: path, lock: lock}, nil
+}
+
+// close removes the folder. Nothing of the run may be alive any more.
+func (r *runDir) close() error {
+	return errors.Join(removeAll(r.path), r.lock.Close())
+}
+
+// sweep removes this user's run folders that nobody holds. The lock is inherited by every process of a run, so
+// a folder is free only when the last of them is gone.
+func sweep(parent string) error {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return fmt.Errorf("look for old runs: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix()) {
+			continue
+		}
+		if err := sweepOne(filepath.Join(parent, e.Name())); err != nil {
+			return fmt.Errorf("remove what an old run left: %w", err)
+		}
+	}
+	return nil
+}
+
+func sweepOne(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// Anybody may make such a name in a shared folder: only this user's own are looked at.
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || int(st.Uid) != os.Getuid() {
+		return nil
+	}
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|unix.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return sweepUnlocked(path)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil // it lives
+		}
+		return err
+	}
+	return removeAll(path)
+}
+
+// sweepUnlocked removes a folder that was made and never locked. It may be one that is being made just now,
+// which takes no minute.
+func sweepUnlocked(path string) error {
+	var st unix.Statx_t
+	var now unix.Timespec
+	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_CTIME, &st); err != nil {
+		return err
+	}
+	if err := unix.ClockGettime(unix.CLOCK_REALTIME, &now); err != nil {
+		return err
+	}
+	if now.Sec-st.Ctime.Sec < 60 {
+		return nil
+	}
+	return removeAll(path)
+}
+
+// removeAll also removes folders that a step left without permissions.
+func removeAll(path string) error {
+	if err := os.RemoveAll(path); err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(p, 0o700) // what cannot be helped shows when it is removed
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}

@@ -1,0 +1,15 @@
+// Package worker is what "self-fix step NAME" does, in both interpreters.
+//
+// In goes the name of a step of the plan and, on a machine without containers, a [Layout] that says where the
+// step's fixed paths lie. Out come the step's outputs at their paths and, beside them, outcome.json: how it
+// ended, in fixed words.
+//
+// [Step] is the outer half: the program's own code on trusted input. It runs a step that is exposed to
+// nothing itself; for every other step it puts the fence (pipeline/fence) around an inner process, whose
+// profile follows from the step's exposures, and gives it exactly the step's inputs, outputs and a scratch
+// folder. No flag, field or variable leads to an exposed step without a fence: [Inside], the inner half, makes
+// an internet socket first and refuses to go on if it gets one.
+//
+// Text of a pull request, a report or a model is never part of an outcome. Errors that quote some go to
+// standard error, which an interpreter shows with control characters made visible, or drops.
+package worker
