@@ -10,7 +10,9 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"sort"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -132,16 +134,15 @@ var (
 	yamlUnknown = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 )
 
-// syntaxFault places an error of the YAML reader, which names a line in its text, if any: counted from 1 by its
-// scanner and from 0 by its parser, which names the line where the mapping or list at fault begins.
+// syntaxFault places an error of the YAML reader, which names a line in its text, if any: by its scanner the line at
+// fault, by its parser the one where the mapping or list begins in which the fault is.
 func syntaxFault(data []byte, err error) *Fault {
 	f := &Fault{Line: 1, Reason: ErrSyntax, Message: quote(yamlPrefix.ReplaceAllString(err.Error(), ""))}
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		f.Line, _ = strconv.Atoi(m[1])
 	}
-	if yamlParser.MatchString(err.Error()) {
-		f.Line++
-		f.Message += ", on this line or in what begins here"
+	if what := yamlParser.FindString(err.Error()); what != "" {
+		f.Line = firstLineWith(data, what)
 	}
 	if m := yamlUnknown.FindStringSubmatch(err.Error()); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
@@ -149,4 +150,14 @@ func syntaxFault(data []byte, err error) *Fault {
 		f.Message = "anchors and aliases are not taken; write the value out"
 	}
 	return f
+}
+
+// firstLineWith is the number of lines after which the YAML reader first finds the fault: that of the line at fault.
+func firstLineWith(data []byte, what string) int {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	n := sort.Search(len(lines), func(n int) bool {
+		err := yaml.NewDecoder(bytes.NewReader(bytes.Join(lines[:n+1], nil))).Decode(new(yaml.Node))
+		return err != nil && strings.Contains(err.Error(), what)
+	})
+	return min(n+1, len(lines))
 }

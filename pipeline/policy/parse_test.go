@@ -106,6 +106,34 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// TestSyntaxLines breaks the file's form in one place. The fault is on that line, whatever line the YAML reader names.
+func TestSyntaxLines(t *testing.T) {
+	for _, tt := range []struct {
+		old, with string
+		line      int
+	}{
+		{"  id: 1001", "   id: 1001", 8},
+		{"  id: 1001", " id: 1001", 8},
+		{"  id: 1001", "  id 1001", 8},
+		{"  id: 1001", "  id: [1001", 8},
+		{"window: 2h", "window: 2h\n  : y", 15},
+		{"per_day: 6", "per_day: @6", 22},
+		{"    - packages/core/src", "   - packages/core/src", 27},
+		{"    - packages/core/src", "    -packages/core/src", 27},
+		{"[.ts, .tsx, .css]", "[.ts, .tsx, .css", 28},
+		{"[.ts, .tsx, .css]", "[.ts, .tsx, .css]]", 28},
+		{"label: reviewed", "label: *nobody", 83},
+		{"label: reviewed", "label: 'reviewed", 83},
+		{"label: reviewed", "\tlabel: reviewed", 83},
+	} {
+		_, err := policy.Parse([]byte(edited(t, tt.old, tt.with)))
+		var faults policy.Faults
+		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Line != tt.line || !errors.Is(err, policy.ErrSyntax) {
+			t.Errorf("%q: got %v, want a fault of form on line %d", tt.with, err, tt.line)
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	text := seedText(t)
 	full := text + "#" + strings.Repeat("x", policy.MaxBytes-len(text)-1)
