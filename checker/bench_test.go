@@ -39,6 +39,9 @@ func BenchmarkCheckSmall(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+			if err := readBase(b.Context(), folder, base.root); err != nil {
+				b.Fatal(err)
+			}
 			if g, err := readGit(b.Context(), folder, base.root, in.Patch); err != nil || !g.ok {
 				b.Fatal(g, err)
 			}

@@ -21,6 +21,9 @@ var (
 // maxPatchBytes bounds what is read at all, whatever the policy says. A longer patch is judged by its size alone.
 const maxPatchBytes = 4 << 20
 
+// idSizeBytes is the rule that refuses a patch above the policy's bytes, whatever is in it.
+const idSizeBytes RuleID = "SF-SIZE-002"
+
 // Input is what a check needs. It reads nothing else: no environment, no configuration, no clock.
 type Input struct {
 	Repo   string        // a work tree, a folder in one, or a bare repository: only objects and refs are read
@@ -88,6 +91,7 @@ type check struct {
 	on       map[RuleID]Rule
 	folder   *scratch.Folder
 	base     *baseTree
+	tooMuch  bool  // some base file was left unread
 	holdsErr error // the first error of Change.BaseNames, which has none of its own
 	findings []Finding
 }
@@ -95,7 +99,7 @@ type check struct {
 func (c *check) run(ctx context.Context) (Report, error) {
 	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames}
 	var effects map[string]effect
-	if len(c.in.Patch) <= maxPatchBytes {
+	if !c.tooLong() {
 		r, err := c.read(ctx)
 		if err != nil {
 			return Report{}, err
@@ -123,6 +127,13 @@ func (c *check) run(ctx context.Context) (Report, error) {
 		return Report{Verdict: Refuse, Findings: findings}, nil
 	}
 	return c.accept(effects)
+}
+
+// tooLong says that the patch is judged by its size alone. The rule on its size refuses it; reading it would take time for nothing.
+func (c *check) tooLong() bool {
+	n := len(c.in.Patch)
+	_, on := c.on[idSizeBytes]
+	return n > maxPatchBytes || on && n > c.in.Policy.Limits.PatchBytes
 }
 
 // runRule runs one rule. A parser that gives up in the middle of a hostile file refuses it.
@@ -158,7 +169,7 @@ func (c *check) report(id RuleID, path, message string) {
 
 // accept makes the report of a patch without findings: what git, or the first reader that could, made of it.
 func (c *check) accept(effects map[string]effect) (Report, error) {
-	if effects == nil {
+	if effects == nil || c.tooMuch {
 		return Report{}, fmt.Errorf("%w: no reader made a result of the patch, and no rule refused it", ErrUndecided)
 	}
 	tree, made, err := c.base.result(effects)

@@ -22,12 +22,17 @@ type gitReading struct {
 
 type count struct{ added, removed int }
 
-// readGit applies the patch to the scratch folder's private index and lists the difference to the base. A patch that git refuses, or
+// readBase fills the scratch folder's private index with the base.
+func readBase(ctx context.Context, f *scratch.Folder, tree string) error {
+	if _, err := f.Run(ctx, scratch.Command{Args: []string{"read-tree", tree}}); err != nil {
+		return baseError{err}
+	}
+	return nil
+}
+
+// readGit applies the patch to the private index and lists the difference to the base. A patch that git refuses, or
 // dies of, is a fault of the patch; any other error is none of its fault and leaves no verdict.
 func readGit(ctx context.Context, f *scratch.Folder, tree string, patch []byte) (gitReading, error) {
-	if _, err := f.Run(ctx, scratch.Command{Args: []string{"read-tree", tree}}); err != nil {
-		return gitReading{}, baseError{err}
-	}
 	numstat, err := f.Run(ctx, scratch.Command{
 		Args:  []string{"apply", "--numstat", "-z", "--apply", "--cached", "--whitespace=nowarn", "-"},
 		Stdin: patch,

@@ -23,6 +23,7 @@ type baseTree struct {
 	root  string
 	trees map[string][]scratch.TreeEntry // by id
 	blobs map[string][]byte              // by id
+	read  int                            // bytes of blobs
 }
 
 // openBase finds the tree of a commit.
@@ -123,6 +124,9 @@ func (b *baseTree) blob(id string) ([]byte, error) {
 	if data, ok := b.blobs[id]; ok {
 		return data, nil
 	}
+	if b.read > maxWork {
+		return nil, errTooMuch
+	}
 	o, err := b.cat.Get(id, maxBlobBytes)
 	if err == nil && o.Type != "blob" {
 		err = fmt.Errorf("object %s is no blob", id)
@@ -131,6 +135,7 @@ func (b *baseTree) blob(id string) ([]byte, error) {
 		return nil, baseError{err}
 	}
 	b.blobs[id] = o.Data
+	b.read += len(o.Data)
 	return o.Data, nil
 }
 

@@ -25,6 +25,7 @@ type scan struct {
 	faults []fault
 	files  []*textFile
 	seen   map[string]bool // lower-cased paths
+	binary bool            // a line begins with the words that start packed binary content
 }
 
 // fault is one place at which a reading rule does not hold.
@@ -93,9 +94,28 @@ func (s *scan) bytes() {
 	if i := invalidUTF8(s.text); i >= 0 {
 		s.fault(idParseEncoding, i, "", "not UTF-8: readers replace such bytes each in its own way")
 	}
+	if i := lineThatBegins(s.text, binaryPatch); i >= 0 {
+		s.binary = true
+		s.fault(idOpBinary, i, "", "a binary file")
+	}
 	if n := len(s.text); n > 0 && s.text[n-1] != '\n' {
 		s.fault(idParseEnd, n, "", "the last line has no line ending")
 	}
+}
+
+// binaryPatch starts packed content, in the header of a file or anywhere that another reader takes for one.
+const binaryPatch = "GIT binary patch"
+
+// lineThatBegins is the offset of the first line that begins so, or -1.
+func lineThatBegins(text []byte, prefix string) int {
+	if bytes.HasPrefix(text, []byte(prefix)) {
+		return 0
+	}
+	i := bytes.Index(text, []byte("\n"+prefix))
+	if i < 0 {
+		return -1
+	}
+	return i + 1
 }
 
 // stray skips what stands before the first file or behind the hunks of one.

@@ -84,7 +84,9 @@ func (s *scan) headerLine(h *header) {
 		s.operation(h, idOpCopy, at, "a copied file")
 	case "index ":
 		s.index(h, at, line)
-	case "GIT binary patch", "Binary files ":
+	case binaryPatch:
+		h.binary, h.op = true, true // the bytes gate has reported it
+	case "Binary files ":
 		h.binary = true
 		s.operation(h, idOpBinary, at, "a binary file")
 	case "--- ":
@@ -110,7 +112,7 @@ func (s *scan) headerLine(h *header) {
 func splitHeader(line string) (word, value string) {
 	for _, w := range []string{
 		"new file mode ", "new mode ", "old mode ", "deleted file mode ", "rename from ", "rename to ", "rename old ", "rename new ",
-		"copy from ", "copy to ", "index ", "GIT binary patch", "Binary files ", "--- ", "+++ ", "similarity index ",
+		"copy from ", "copy to ", "index ", binaryPatch, "Binary files ", "--- ", "+++ ", "similarity index ",
 	} {
 		if rest, ok := strings.CutPrefix(line, w); ok {
 			return w, rest

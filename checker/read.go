@@ -26,6 +26,13 @@ type effect struct {
 	added, removed int
 }
 
+// maxWork bounds the base files that one check reads, and the bytes that one reader goes through: a small patch can change one large file a
+// thousand times over.
+const maxWork = 64 << 20
+
+// errTooMuch says that maxWork was reached. Other rules refuse such a patch: too many lines, too large a file, a file twice.
+var errTooMuch = fmt.Errorf("more than %d bytes of files to read", maxWork)
+
 // reading is what one reader makes of the patch.
 type reading struct {
 	ok      bool // the reader read the whole patch and applied it
@@ -35,21 +42,27 @@ type reading struct {
 // play carries out the edits of a reader in order, each on what the ones before it left. The error tells the path at which it stopped.
 func play(base *baseTree, edits []edit) (reading, string, error) {
 	r := reading{effects: map[string]effect{}}
+	work := 0
 	for _, e := range edits {
-		if err := r.play(base, e); err != nil {
+		n, err := r.play(base, e)
+		if err != nil {
 			return r, e.path, err
+		}
+		if work += n; work > maxWork {
+			return r, e.path, errTooMuch
 		}
 	}
 	r.ok = true
 	return r, "", nil
 }
 
-func (r reading) play(base *baseTree, e edit) error {
+// play carries out one edit and returns how many bytes it went through.
+func (r reading) play(base *baseTree, e edit) (int, error) {
 	var src effect
 	if e.from != "" {
 		var err error
 		if src, err = r.before(base, e.from); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	out := effect{mode: e.mode, added: e.added, removed: e.removed}
@@ -60,14 +73,14 @@ func (r reading) play(base *baseTree, e edit) error {
 	if e.deleted {
 		out.deleted = true
 		r.effects[e.path] = out
-		return nil
+		return 0, nil
 	}
 	if out.mode == "" {
 		out.mode = or(src.mode, scratch.ModeFile)
 	}
 	data, err := e.apply(src.data)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	out.data = data
 	out.id = blobID(out.mode, data)
@@ -75,7 +88,7 @@ func (r reading) play(base *baseTree, e edit) error {
 		r.effects[e.from] = effect{deleted: true}
 	}
 	r.effects[e.path] = out
-	return nil
+	return len(src.data) + len(data), nil
 }
 
 // before is the state of a path that an edit starts from.

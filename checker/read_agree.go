@@ -34,28 +34,28 @@ func (r readings) truth() reading {
 	return reading{}
 }
 
-// read lets all three read the patch and reports every fault and every difference. git works while the other two read.
+// read lets all three read the patch and reports every fault and every difference. git fills its index while the patch is read here,
+// and applies it while go-gitdiff does.
 func (c *check) read(ctx context.Context) (readings, error) {
 	r := readings{text: readGrammar(c.in.Patch)}
 	for _, f := range r.text.faults {
-		c.reportFault(f)
-	}
-	if c.stop(r.text) {
-		return r, c.bases(r)
+		c.report(f.rule, f.path, fmt.Sprintf("byte %d: %s", f.at, f.message))
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var gitErr error
-	done := make(chan struct{})
+	proceed, done := make(chan bool, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		r.git, gitErr = readGit(ctx, c.folder, c.base.root, c.in.Patch)
+		if gitErr = readBase(ctx, c.folder, c.base.root); gitErr == nil && <-proceed {
+			r.git, gitErr = readGit(ctx, c.folder, c.base.root, c.in.Patch)
+		}
 	}()
-	err := c.readInProcess(&r)
+	err := c.readInProcess(&r, proceed)
 	if err != nil {
 		cancel()
 	}
 	<-done
-	cancel()
 	if err := errors.Join(err, gitErr); err != nil {
 		return r, err
 	}
@@ -67,32 +67,42 @@ func (c *check) read(ctx context.Context) (readings, error) {
 	return r, c.bases(r)
 }
 
-// stop says that the patch goes to no other reader: a binary patch unpacks to a thousand times its size.
-func (c *check) stop(s *scan) bool {
+// packed says that the patch goes to no other reader: binary content unpacks to a thousand times its size.
+func (c *check) packed(s *scan) bool {
 	_, on := c.on[idOpBinary]
-	return on && slices.ContainsFunc(s.faults, func(f fault) bool { return f.rule == idOpBinary })
+	return on && s.binary
 }
 
-// reportFault reports a fault of the text with its byte offset.
-func (c *check) reportFault(f fault) {
-	c.report(f.rule, f.path, fmt.Sprintf("byte %d: %s", f.at, f.message))
-}
-
-// readInProcess carries out the grammar's reading and go-gitdiff's. Only an unreadable base is an error.
-func (c *check) readInProcess(r *readings) error {
+// readInProcess carries out the grammar's reading and go-gitdiff's, and lets git proceed unless the patch costs too much. Only an unreadable base
+// is an error.
+func (c *check) readInProcess(r *readings, proceed chan<- bool) error {
+	if c.packed(r.text) {
+		proceed <- false
+		return nil
+	}
 	var base baseError
 	own, path, err := play(c.base, r.text.edits())
+	proceed <- !errors.As(err, &base) && !errors.Is(err, errTooMuch)
 	if errors.As(err, &base) {
 		return err
 	}
 	if r.own = own; err != nil && !errors.Is(err, errBinary) {
 		c.report(idParsePlace, path, fmt.Sprintf("byte %d: the patch does not fit the base: %v", r.text.offset(path), err))
 	}
+	if errors.Is(err, errTooMuch) {
+		return nil
+	}
+	return c.readGitdiff(r)
+}
+
+// readGitdiff carries out go-gitdiff's reading.
+func (c *check) readGitdiff(r *readings) error {
 	edits, err := readGitdiff(c.in.Patch)
 	if err != nil {
 		c.report(idGitdiffRefuses, "", "go-gitdiff cannot read the patch"+lineOf(err.Error()))
 		return nil
 	}
+	var base baseError
 	diff, path, err := play(c.base, edits)
 	if errors.As(err, &base) {
 		return err

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -68,7 +69,12 @@ func (c *check) fill(f *File, truth reading) error {
 	}
 	f.New = !ok
 	if ok && entry.Mode != scratch.ModeTree && entry.Mode != scratch.ModeGitlink {
-		if f.Base, err = c.base.blob(entry.ID); err != nil {
+		f.Base, err = c.base.blob(entry.ID)
+		if errors.Is(err, errTooMuch) {
+			c.tooMuch = true
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
