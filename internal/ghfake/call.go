@@ -31,6 +31,18 @@ type reply struct {
 	header http.Header
 }
 
+// write is the reply on the wire.
+func (r reply) write() (int, []byte) {
+	if r.body == nil {
+		return r.status, nil
+	}
+	raw, err := json.Marshal(r.body)
+	if err != nil {
+		return http.StatusInternalServerError, []byte(`{"message":"Server Error"}`)
+	}
+	return r.status, raw
+}
+
 func ok(body any) reply { return reply{status: http.StatusOK, body: body} }
 
 // failure is an error of the API in GitHub's words.

@@ -1,6 +1,11 @@
 package ghfake
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"reflect"
+)
 
 // Fault says which answers go wrong, and how.
 type Fault struct {
@@ -25,7 +30,47 @@ type Distortion struct {
 
 type armed struct {
 	Fault
-	seen int
+	seen    int
+	changed bool // the present answer differs from the true one
+}
+
+// lists reports whether the fault works while the answer is made, on what it lists.
+func (f *armed) lists() bool {
+	return f != nil && (f.Items != nil || f.Total != nil || f.Other != nil || f.Stale)
+}
+
+// strike lets the fault work on a finished answer and gives back its name if the answer is another one now.
+func (f *armed) strike(a *Answer) string {
+	changed := f.changed || f.Instead != nil
+	f.changed = false
+	if f.After != nil {
+		before := *a
+		before.Header = a.Header.Clone()
+		f.After(a)
+		changed = changed || !sameAnswer(before, *a)
+	}
+	if !changed {
+		return ""
+	}
+	return f.Name
+}
+
+func sameAnswer(a, b Answer) bool {
+	return a.Status == b.Status && a.Cut == b.Cut && a.Lost == b.Lost && a.Hang == b.Hang && bytes.Equal(a.Body, b.Body) && reflect.DeepEqual(a.Header, b.Header)
+}
+
+// compare notes whether a fault of a listing changed anything: a list of one item reversed is the truth. The lock is held.
+func (s *Server) compare(r *http.Request, f *armed, a *Answer) {
+	lags := map[*repoState]int{}
+	for _, repo := range s.st.Repos {
+		lags[repo] = repo.PullLag
+	}
+	truth := (&call{srv: s, req: r}).answer()
+	for repo, lag := range lags {
+		repo.PullLag = lag
+	}
+	status, body := truth.write()
+	f.changed = status != a.Status || !bytes.Equal(body, a.Body) || truth.header.Get("Link") != a.Header.Get("Link")
 }
 
 // Inject adds a fault. Several may be active; the first that matches a request works on it.

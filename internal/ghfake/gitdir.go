@@ -27,6 +27,7 @@ type gitDir struct {
 	catOut  *bufio.Reader
 	objects map[string]object
 	ranges  map[string][]string
+	within  map[string]bool
 }
 
 type object struct {
@@ -60,7 +61,7 @@ var gitConfig = [][2]string{
 
 // newGitDir makes an empty bare repository whose HEAD names branch.
 func newGitDir(path, branch string) (*gitDir, error) {
-	g := &gitDir{path: path, objects: map[string]object{}, ranges: map[string][]string{}}
+	g := &gitDir{path: path, objects: map[string]object{}, ranges: map[string][]string{}, within: map[string]bool{}}
 	g.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(path), "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "GIT_DIR=" + path}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -248,6 +249,15 @@ func (g *gitDir) contains(tip, commit string) bool {
 	if tip == commit {
 		return true
 	}
+	g.mu.Lock()
+	yes, known := g.within[commit+" "+tip]
+	g.mu.Unlock()
+	if known {
+		return yes
+	}
 	_, err := g.run(nil, "merge-base", "--is-ancestor", commit, tip)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.within[commit+" "+tip] = err == nil
 	return err == nil
 }

@@ -2,7 +2,6 @@ package ghfake
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -33,7 +32,7 @@ type Request struct {
 	Route  string // the pattern it matched; "git" routes are [RouteFetch], [RoutePush] and [RouteRefs]
 	Login  string // of the token's account; "" without a token
 	Status int    // of the answer as sent; 0: it was lost
-	Fault  string // name of the distortion that worked on the answer
+	Fault  string // name of the distortion that changed the answer
 	Body   []byte // of a request that changes something; nil for git
 }
 
@@ -77,14 +76,11 @@ func (s *Server) exchange(r *http.Request, body []byte) Answer {
 	default:
 		a = s.rest(r, fault, body)
 	}
-	name := ""
+	struck := ""
 	if fault != nil {
-		name = fault.Name
+		struck = fault.strike(&a)
 	}
-	if fault != nil && fault.After != nil {
-		fault.After(&a)
-	}
-	s.note(r, route, name, body, a)
+	s.note(r, route, struck, body, a)
 	return a
 }
 
@@ -138,6 +134,9 @@ func (s *Server) rest(r *http.Request, fault *armed, body []byte) Answer {
 	defer s.mu.Unlock()
 	a := s.shell()
 	c := &call{srv: s, req: r, body: body, fault: fault}
+	if fault.lists() && r.Method == http.MethodGet {
+		defer s.compare(r, fault, &a)
+	}
 	if fault != nil && fault.Stale && s.mark != nil {
 		present := s.st
 		s.st = s.mark
@@ -149,14 +148,7 @@ func (s *Server) rest(r *http.Request, fault *armed, body []byte) Answer {
 	for name, values := range out.header {
 		a.Header[name] = values
 	}
-	a.Status = out.status
-	if out.body != nil {
-		raw, err := json.Marshal(out.body)
-		if err != nil {
-			a.Status, raw = http.StatusInternalServerError, []byte(`{"message":"Server Error"}`)
-		}
-		a.Body = raw
-	}
+	a.Status, a.Body = out.write()
 	return a
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -138,6 +139,9 @@ func (s *Server) Restore(c Checkpoint) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, repo := range c.st.Repos {
+		if now := s.st.repoByID(repo.ID); now != nil && maps.Equal(now.Refs, repo.Refs) {
+			continue
+		}
 		if err := s.gits[repo.ID].setRefs(repo.Refs); err != nil {
 			return err
 		}
