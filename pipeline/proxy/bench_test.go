@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -64,6 +65,11 @@ func BenchmarkFirstByte(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	var compact bytes.Buffer // as the agent sends it
+	if err := json.Compact(&compact, body); err != nil {
+		b.Fatal(err)
+	}
+	body = compact.Bytes()
 	first := func(url string) time.Duration {
 		start := time.Now()
 		a := post(b, url, body)
