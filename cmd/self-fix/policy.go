@@ -110,6 +110,9 @@ func loadPolicy(e env, file string) (policy.Policy, error) {
 }
 
 func printPolicyText(w io.Writer, file string, p policy.Policy, faults policy.Faults) {
+	if quoted := strconv.QuoteToGraphic(file); quoted != `"`+file+`"` {
+		file = quoted // a name that would act on a terminal
+	}
 	for _, f := range faults {
 		where := fmt.Sprintf("%s:%d:%d", file, f.Line, max(f.Column, 1))
 		if f.Key != "" {

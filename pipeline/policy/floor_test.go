@@ -48,6 +48,8 @@ func TestEdits(t *testing.T) {
 		{"never: [main]", "never: [main, a..b]", policy.ErrValue, "branches.never[1]"},
 		{"never: [main]", "never: [main, a.lock]", policy.ErrValue, "branches.never[1]"},
 		{"never: [main]", "never: [main, a/]", policy.ErrValue, "branches.never[1]"},
+		{"never: [main]", "never: [main, refs/heads/x]", policy.ErrValue, "branches.never[1]"},
+		{"never: [main]", "never: [HEAD, main]", policy.ErrValue, "branches.never[0]"},
 		{"per_pull_request: 2", "per_pull_request: 0", policy.ErrValue, "attempts.per_pull_request"},
 		{"per_pull_request: 2", "per_pull_request: 11", policy.ErrFloor, "attempts.per_pull_request"},
 		{"per_day: 6", "per_day: 51", policy.ErrFloor, "attempts.per_day"},
@@ -229,6 +231,7 @@ func TestEditsThatPass(t *testing.T) {
 	digest := "@sha256:" + strings.Repeat("0f", 32)
 	tests := []struct{ old, with string }{
 		{"sandbox: false", "repository_id: 4711"},
+		{"login: maintainer", "login: some-one_acme"},
 		{"never: [main]", "never: [main, release/2026, hot_fix]"},
 		{"default: main\n  never: [main]", "default: trunk\n  never: [trunk, main]"},
 		{"    - packages/core/src", "    - src"},

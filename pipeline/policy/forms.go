@@ -17,7 +17,8 @@ import (
 const PathCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-()[]@+=, "
 
 var (
-	personForm     = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}$`)
+	// Enterprise accounts have the short name of their company after an underscore.
+	personForm     = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(_[A-Za-z0-9]{1,20})?$`)
 	loginForm      = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
 	branchForm     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
 	imageForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
@@ -58,6 +59,9 @@ func branchCheck(s string) (string, error) {
 	}
 	if strings.HasSuffix(s, "/") || strings.HasSuffix(s, ".lock") {
 		return "; git takes no such ending", ErrValue
+	}
+	if s == "HEAD" || strings.HasPrefix(s, "refs/") {
+		return "; want the short name of a branch", ErrValue
 	}
 	return "", nil
 }
