@@ -60,7 +60,7 @@ type fenceFlags struct {
 
 func (f fenceFlags) run(ctx context.Context, e env, args []string) error {
 	if f.explain {
-		fmt.Fprint(e.Stdout, fence.Explain())
+		fmt.Fprint(e.Stdout, fence.Explain(ctx, e.Fence))
 		return nil
 	}
 	options, err := f.options(e, args)

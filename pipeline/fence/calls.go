@@ -42,6 +42,12 @@ var toolsOnly = []string{
 // arguments of clone3 and openat2 lie in memory.
 var absent = []string{"clone3", "openat2", "fchmodat2", "io_uring_setup", "io_uring_enter", "io_uring_register"}
 
+// attributes of files are neither read nor changed: those of files outside could be, since Landlock does not govern them.
+var attributes = []string{
+	"getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr", "setxattr", "lsetxattr", "fsetxattr",
+	"removexattr", "lremovexattr", "fremovexattr",
+}
+
 // supervisorCalls is what is left to the supervisor once the program runs: the Go runtime's own needs, the pipes and streams
 // that it has, new sockets for the relay, and ending processes. No file can be opened and no program started.
 var supervisorCalls = []string{

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
@@ -52,12 +54,14 @@ func watchDisk(ctx context.Context, folders []string, limits Limits, stops chan<
 	}
 }
 
-// freeBytes adds up the free space of the folders' file systems; the same one may count twice, before and after alike.
+// freeBytes adds up the free space of the file systems that the folders lie on.
 func freeBytes(folders []string) int64 {
 	var total int64
-	for _, f := range folders[:1] {
+	seen := map[unix.Fsid]bool{}
+	for _, f := range folders {
 		var st unix.Statfs_t
-		if unix.Statfs(f, &st) == nil {
+		if unix.Statfs(f, &st) == nil && !seen[st.Fsid] {
+			seen[st.Fsid] = true
 			total += int64(st.Bavail) * st.Bsize
 		}
 	}

@@ -1,9 +1,12 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -132,10 +135,7 @@ func ownersOf(r request) ([]owner, error) {
 		}
 		return nil
 	}
-	if err := add(r.Read, false); err != nil {
-		return nil, err
-	}
-	return owners, add(r.Write, true)
+	return owners, errors.Join(add(r.Read, false), add(r.Write, true))
 }
 
 // capable reports whether this process has a capability in force.

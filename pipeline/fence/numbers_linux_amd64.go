@@ -2,15 +2,9 @@ package fence
 
 import "golang.org/x/sys/unix"
 
-// nativeArch is what seccomp shows for a call of this architecture.
-const nativeArch = unix.AUDIT_ARCH_X86_64
-
-// lastNumber is the highest call number that golang.org/x/sys names; what a newer kernel adds answers ENOSYS.
-const lastNumber = unix.SYS_RSEQ_SLICE_YIELD
-
-// nativeNumbers gives each name of the lists its number.
-func nativeNumbers() map[string]uint32 {
-	return map[string]uint32{
+// native is this architecture. Its last number is the highest that golang.org/x/sys names.
+func native() architecture {
+	return architecture{audit: unix.AUDIT_ARCH_X86_64, last: unix.SYS_RSEQ_SLICE_YIELD, numbers: map[string]uint32{
 		"access":                 unix.SYS_ACCESS,
 		"alarm":                  unix.SYS_ALARM,
 		"arch_prctl":             unix.SYS_ARCH_PRCTL,
@@ -49,8 +43,12 @@ func nativeNumbers() map[string]uint32 {
 		"fchmodat2":              unix.SYS_FCHMODAT2,
 		"fcntl":                  unix.SYS_FCNTL,
 		"fdatasync":              unix.SYS_FDATASYNC,
+		"fgetxattr":              unix.SYS_FGETXATTR,
+		"flistxattr":             unix.SYS_FLISTXATTR,
 		"flock":                  unix.SYS_FLOCK,
 		"fork":                   unix.SYS_FORK,
+		"fremovexattr":           unix.SYS_FREMOVEXATTR,
+		"fsetxattr":              unix.SYS_FSETXATTR,
 		"fstat":                  unix.SYS_FSTAT,
 		"fstatfs":                unix.SYS_FSTATFS,
 		"fsync":                  unix.SYS_FSYNC,
@@ -81,6 +79,7 @@ func nativeNumbers() map[string]uint32 {
 		"gettid":                 unix.SYS_GETTID,
 		"gettimeofday":           unix.SYS_GETTIMEOFDAY,
 		"getuid":                 unix.SYS_GETUID,
+		"getxattr":               unix.SYS_GETXATTR,
 		"inotify_add_watch":      unix.SYS_INOTIFY_ADD_WATCH,
 		"inotify_init1":          unix.SYS_INOTIFY_INIT1,
 		"inotify_rm_watch":       unix.SYS_INOTIFY_RM_WATCH,
@@ -89,7 +88,12 @@ func nativeNumbers() map[string]uint32 {
 		"io_uring_setup":         unix.SYS_IO_URING_SETUP,
 		"ioctl":                  unix.SYS_IOCTL,
 		"kill":                   unix.SYS_KILL,
+		"lgetxattr":              unix.SYS_LGETXATTR,
+		"listxattr":              unix.SYS_LISTXATTR,
+		"llistxattr":             unix.SYS_LLISTXATTR,
+		"lremovexattr":           unix.SYS_LREMOVEXATTR,
 		"lseek":                  unix.SYS_LSEEK,
+		"lsetxattr":              unix.SYS_LSETXATTR,
 		"lstat":                  unix.SYS_LSTAT,
 		"madvise":                unix.SYS_MADVISE,
 		"membarrier":             unix.SYS_MEMBARRIER,
@@ -129,6 +133,7 @@ func nativeNumbers() map[string]uint32 {
 		"readv":                  unix.SYS_READV,
 		"recvfrom":               unix.SYS_RECVFROM,
 		"recvmsg":                unix.SYS_RECVMSG,
+		"removexattr":            unix.SYS_REMOVEXATTR,
 		"rename":                 unix.SYS_RENAME,
 		"renameat":               unix.SYS_RENAMEAT,
 		"renameat2":              unix.SYS_RENAMEAT2,
@@ -155,6 +160,7 @@ func nativeNumbers() map[string]uint32 {
 		"set_tid_address":        unix.SYS_SET_TID_ADDRESS,
 		"setitimer":              unix.SYS_SETITIMER,
 		"setsockopt":             unix.SYS_SETSOCKOPT,
+		"setxattr":               unix.SYS_SETXATTR,
 		"shutdown":               unix.SYS_SHUTDOWN,
 		"sigaltstack":            unix.SYS_SIGALTSTACK,
 		"socket":                 unix.SYS_SOCKET,
@@ -175,17 +181,17 @@ func nativeNumbers() map[string]uint32 {
 		"timerfd_gettime":        unix.SYS_TIMERFD_GETTIME,
 		"timerfd_settime":        unix.SYS_TIMERFD_SETTIME,
 		"times":                  unix.SYS_TIMES,
+		"tkill":                  unix.SYS_TKILL,
 		"truncate":               unix.SYS_TRUNCATE,
 		"umask":                  unix.SYS_UMASK,
-		"utimensat":              unix.SYS_UTIMENSAT,
 		"uname":                  unix.SYS_UNAME,
 		"unlink":                 unix.SYS_UNLINK,
 		"unlinkat":               unix.SYS_UNLINKAT,
+		"utimensat":              unix.SYS_UTIMENSAT,
 		"vfork":                  unix.SYS_VFORK,
 		"wait4":                  unix.SYS_WAIT4,
 		"waitid":                 unix.SYS_WAITID,
 		"write":                  unix.SYS_WRITE,
 		"writev":                 unix.SYS_WRITEV,
-		"tkill":                  unix.SYS_TKILL,
-	}
+	}}
 }

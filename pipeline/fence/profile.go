@@ -1,9 +1,6 @@
 package fence
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Profile is the list of system calls that a fenced program may use. Both are default-deny.
 type Profile string
@@ -44,6 +41,7 @@ const (
 	eperm        = 1
 	enotty       = 25
 	enosys       = 38
+	eopnotsupp   = 95
 	eafnosupport = 97
 	enoprotoopt  = 92
 	econnrefused = 111
@@ -51,52 +49,68 @@ const (
 
 func errno(n uint32) action { return actErrno + action(n) }
 
+// architecture is what seccomp shows for a native call, the highest number that was known when the lists were written (what a
+// newer kernel adds answers ENOSYS), and the number of each name on the lists.
+type architecture struct {
+	audit   uint32
+	last    uint32
+	numbers map[string]uint32
+}
+
+func (a architecture) table() table {
+	return table{arch: a.audit, last: a.last, unknown: errno(enosys), deny: errno(eperm)}
+}
+
 // rulesOf builds a profile's table. relay asks for sockets that the supervisor makes and connects which it
 // answers; signals is true where the kernel itself keeps signals inside the fence.
-func rulesOf(p Profile, numbers map[string]uint32, arch uint32, net netRule, signals signalRule) table {
-	allowed := slices.Clone(common)
-	if p == Tools {
-		allowed = append(allowed, toolsOnly...)
-	}
-	t := table{arch: arch, last: lastNumber, unknown: errno(enosys), deny: errno(eperm)}
-	t.allow(numbers, allowed...)
-	for _, name := range absent {
-		t.add(numbers, rule{name: name, then: errno(enosys)})
-	}
+func rulesOf(p Profile, a architecture, net netRule, signals signalRule) table {
+	t := a.table()
+	// Conditions first: the kernel remembers the answer for a number without any, and runs the program for the others.
 	for _, r := range argumentRules() {
-		t.add(numbers, r)
+		t.add(a, r)
 	}
 	for _, r := range net.rules() {
-		t.add(numbers, r)
+		t.add(a, r)
 	}
 	for _, r := range signals.rules(p) {
-		t.add(numbers, r)
+		t.add(a, r)
+	}
+	// As on a file system without extended attributes: ls and cp take any other error for a fault.
+	for _, name := range attributes {
+		t.add(a, rule{name: name, then: errno(eopnotsupp)})
+	}
+	for _, name := range absent {
+		t.add(a, rule{name: name, then: errno(enosys)})
+	}
+	t.allow(a, common...)
+	if p == Tools {
+		t.allow(a, toolsOnly...)
 	}
 	return t
 }
 
 // supervisorRules is the table of the supervisor itself. It makes threads and internet streams; which port it may connect
 // to is Landlock's to hold, which it inherited.
-func supervisorRules(numbers map[string]uint32, arch uint32) table {
-	t := table{arch: arch, last: lastNumber, unknown: errno(enosys), deny: errno(eperm)}
-	t.allow(numbers, supervisorCalls...)
-	t.add(numbers, rule{name: "clone3", then: errno(enosys)})
-	t.add(numbers, rule{name: "clone", when: []clause{{{arg: 0, mask: ^uint64(cloneAllowed), want: 0}, {arg: 0, mask: cloneThread, want: cloneThread}}},
+func supervisorRules(a architecture) table {
+	t := a.table()
+	t.add(a, rule{name: "clone3", then: errno(enosys)})
+	t.add(a, rule{name: "clone", when: []clause{{{arg: 0, mask: ^uint64(cloneAllowed), want: 0}, {arg: 0, mask: cloneThread, want: cloneThread}}},
 		then: actAllow})
 	stream := check{arg: 1, mask: 0xffffffff &^ (sockCloexec | sockNonblock), want: sockStream}
-	t.add(numbers, rule{name: "socket", when: []clause{{low(0, afInet), stream}, {low(0, afInet6), stream}}, then: actAllow})
+	t.add(a, rule{name: "socket", when: []clause{{low(0, afInet), stream}, {low(0, afInet6), stream}}, then: actAllow})
+	t.allow(a, supervisorCalls...)
 	return t
 }
 
-func (t *table) allow(numbers map[string]uint32, names ...string) {
+func (t *table) allow(a architecture, names ...string) {
 	for _, name := range names {
-		t.add(numbers, rule{name: name, then: actAllow})
+		t.add(a, rule{name: name, then: actAllow})
 	}
 }
 
 // add takes a rule into the table unless the architecture does not have the call.
-func (t *table) add(numbers map[string]uint32, r rule) {
-	nr, has := numbers[r.name]
+func (t *table) add(a architecture, r rule) {
+	nr, has := a.numbers[r.name]
 	if !has {
 		return
 	}

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
@@ -133,7 +135,7 @@ func startSupervisor(r request) (*handle, error) {
 		theirs = append(theirs, f)
 	}
 	s.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{helperName}, Dir: "/", Env: []string{"GOTRACEBACK=none"},
+		Path: "/proc/self/exe", Args: []string{helperName}, Dir: "/", Env: supervisorEnv(),
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2], ExtraFiles: theirs[3:],
 		SysProcAttr: r.Layout.attributes(),
 	}
@@ -148,6 +150,12 @@ func startSupervisor(r request) (*handle, error) {
 		return nil, fmt.Errorf("%w: the supervisor did not take its request: %w", ErrUnavailable, err)
 	}
 	return s, nil
+}
+
+// supervisorEnv keeps the Go runtime from holding a descriptor of its own (of the control group, to follow its processor
+// limit), which the supervisor would close, and from printing memory when it dies.
+func supervisorEnv() []string {
+	return []string{"GOTRACEBACK=none", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
 }
 
 func startRestricted(cmd *exec.Cmd, r request) error {

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
@@ -11,7 +13,7 @@ import (
 // fenceSupervisor takes from every thread of this process what it needs no longer: after the program has started, the
 // supervisor passes bytes between the program and the relay, and must be worth nothing to whoever finds a fault in that.
 func fenceSupervisor() error {
-	raw, err := supervisorRules(nativeNumbers(), nativeArch).raw()
+	raw, err := supervisorRules(native()).raw()
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
@@ -76,7 +78,7 @@ func (r request) filter() table {
 	if r.Layout.Namespaces || handledBy(r.ABI).scoped != 0 {
 		signals = signalsInside
 	}
-	return rulesOf(r.Profile, nativeNumbers(), nativeArch, net, signals)
+	return rulesOf(r.Profile, native(), net, signals)
 }
 
 // rlimits bound the program. RLIMIT_CORE is 1, not 0: with 0 a core_pattern that is a pipe is still run, by root, on

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package fence
 
 import (
@@ -31,6 +33,9 @@ func Enter() Helper {
 	if len(os.Args) == 1 && os.Args[0] == helperName {
 		runtime.LockOSThread()
 		os.Exit(supervise())
+	}
+	if len(os.Args) == 2 && os.Args[1] == probeArg {
+		os.Exit(0)
 	}
 	return Helper{entered: true}
 }
@@ -86,6 +91,11 @@ func supervise() int {
 func (s *supervisor) start() error {
 	if err := s.orders.Decode(&s.request); err != nil {
 		return fmt.Errorf("reading the request: %w", err)
+	}
+	// Go's exec passes on what the caller had open without close-on-exec.
+	first := uint(fdOwners + len(s.request.Layout.Owners))
+	if err := unix.CloseRange(first, ^uint(0)>>32, 0); err != nil {
+		return fmt.Errorf("closing inherited descriptors: %w", err)
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

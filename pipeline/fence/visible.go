@@ -3,8 +3,9 @@ package fence
 import (
 	"fmt"
 	"io"
-	"unicode"
 	"unicode/utf8"
+
+	chars "selffix/internal/visible"
 )
 
 // Visible returns a writer for terminals: what a terminal would obey instead of showing it is written as a code point,
@@ -31,10 +32,10 @@ func (v *visible) Write(p []byte) (int, error) {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			out = fmt.Appendf(out, "<0x%02X>", in[0])
-		case r == '\n' || r == '\t' || unicode.IsGraphic(r) && !hidden(r):
+		case r == '\n' || r == '\t' || chars.Shows(r):
 			out = append(out, in[:size]...)
 		default:
-			out = fmt.Appendf(out, "<U+%04X>", r)
+			out = fmt.Appendf(out, "<%s>", chars.CodePoint(r))
 		}
 		in = in[size:]
 	}
@@ -42,15 +43,4 @@ func (v *visible) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// hidden are graphic by their class and seen by nobody: fillers, variation selectors, the braille blank, spaces of other widths.
-func hidden(r rune) bool {
-	switch {
-	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x2800, r == 0x3164, r == 0xFFA0:
-		return true
-	case r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0100 && r <= 0xE01EF, r >= 0x180B && r <= 0x180F:
-		return true
-	}
-	return r != ' ' && unicode.Is(unicode.Zs, r) && r != 0x3000
 }

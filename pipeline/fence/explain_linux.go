@@ -1,4 +1,0 @@
-package fence
-
-// Explain says what this kernel can enforce.
-func Explain() string { return "" }
