@@ -51,6 +51,9 @@ func asError(route string, err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return network(route, err)
+	}
 	return fail(route, ErrBody, "the answer could not be decoded into the expected fields")
 }
 
