@@ -38,10 +38,13 @@ func TestMutation(t *testing.T) {
 				if report.Verdict != Refuse || !finds(report, r.ID) {
 					t.Errorf("refuse/%s: %s without a finding of the rule; %v", e.Name, report.Verdict, report.Findings)
 				}
-				if report := judge(t, in, e, without(r.ID)); finds(report, r.ID) {
+				report = judge(t, in, e, without(r.ID))
+				if finds(report, r.ID) {
 					t.Errorf("refuse/%s: the rule is off and still reports", e.Name)
 				}
-				report = judge(t, in, e, without(append(slices.Clone(r.Redundant), r.ID)...))
+				if len(r.Redundant) > 0 {
+					report = judge(t, in, e, without(append(slices.Clone(r.Redundant), r.ID)...))
+				}
 				turned = turned || report.Verdict == Accept
 				if report.Verdict != Accept {
 					t.Logf("refuse/%s: without the rule and the redundant ones it is still refused: %v", e.Name, report.Findings)
