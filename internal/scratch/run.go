@@ -92,11 +92,18 @@ func (f *Folder) command(ctx context.Context, c Command) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, f.git, c.Args...)
 	cmd.Dir = f.Path("work")
 	cmd.Env = slices.Concat(f.env, c.Env)
+	cmd.WaitDelay = reapDelay
+	if !mayGroup() {
+		return cmd
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = reapDelay
 	return cmd
 }
+
+// mayGroup reports whether this process may make process groups. Behind the fence it may not, so that the fence's own group
+// is complete; the fence then ends what a killed git leaves. The kernel knows no group -1 (EINVAL); a filter answers first.
+func mayGroup() bool { return errors.Is(syscall.Setpgid(0, -1), syscall.EINVAL) }
 
 // within bounds a context by a time limit and by the life of the folder.
 func (f *Folder) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
