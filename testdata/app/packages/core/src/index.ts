@@ -1,0 +1,2 @@
+export { formatCents } from "./money";
+export { split } from "./split";

@@ -1,0 +1,2 @@
+const config = { reactStrictMode: true };
+export default config;

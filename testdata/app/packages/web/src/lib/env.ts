@@ -1,0 +1,1 @@
+export const serverEnv = { region: "eu" };

@@ -1,0 +1,3 @@
+export function mayOpen(token: string): boolean {
+  return /^[a-z2-7]{20}$/.test(token);
+}
