@@ -45,19 +45,6 @@ type caller struct {
 	Type string `json:"type"`
 }
 
-// UnmarshalJSON reads either form, strictly.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	raw = bytes.TrimLeft(raw, " \t\r\n")
-	if len(raw) > 0 && raw[0] == '"' {
-		c.text = new(string)
-		return json.Unmarshal(raw, c.text)
-	}
-	if len(raw) == 0 || raw[0] != '[' {
-		return errors.New("a content is a string or a list of blocks")
-	}
-	return decode(raw, &c.blocks)
-}
-
 // MarshalJSON writes the form that was read.
 func (c content) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer

@@ -106,7 +106,7 @@ func parseRequest(body []byte, model string) (*request, *refusal) {
 		return nil, refuse(ReasonBody, "the body: %v", err)
 	}
 	var r request
-	if err := decode(body, &r); err != nil {
+	if err := r.read(body); err != nil {
 		return nil, refuse(ReasonBody, "the body: %v", err)
 	}
 	if r.Model != model {
@@ -118,7 +118,7 @@ func parseRequest(body []byte, model string) (*request, *refusal) {
 	return &r, nil
 }
 
-// decode reads one value without unknown keys. strictjson.Scan has refused every key that is not in plain
+// decode reads one small value without unknown keys. strictjson.Scan has refused every key that is not in plain
 // lower case, so encoding/json's folding of letter case finds nothing to fold.
 func decode(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
