@@ -178,6 +178,18 @@ func TestMuchWork(t *testing.T) {
 	}
 }
 
+// TestOddPathsWithAttributes wants a finding, not an error, for paths that git cannot look up attributes of.
+func TestOddPathsWithAttributes(t *testing.T) {
+	dir := testrepo.Base(t)
+	testrepo.Commit(t, dir, map[string]string{".gitattributes": "* text=auto\n"})
+	for _, path := range []string{"../x.ts", "/x.ts", "packages//x.ts", "./x.ts", "packages/core/src/../x.ts", "x\x00.ts", ""} {
+		in := Input{Repo: dir, Base: "HEAD", Policy: seedPolicy(t), Patch: []byte(newFilePatch(path, "export const x = 1;\n"))}
+		if report, err := Check(t.Context(), in); err != nil || report.Verdict != Refuse {
+			t.Errorf("%q: %s, %v", path, report.Verdict, err)
+		}
+	}
+}
+
 // TestBinaryBomb wants packed content refused before anything unpacks it, wherever it stands.
 func TestBinaryBomb(t *testing.T) {
 	for _, text := range []string{

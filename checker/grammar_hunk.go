@@ -52,6 +52,8 @@ func (s *scan) position(f *textFile, h *hunk) {
 		s.fault(idParseHunk, h.at, f.path, "want context around an insertion: without it git appends to the end of the file")
 	case f.from == "" && h.oldLen > 0:
 		s.fault(idParseHunk, h.at, f.path, "want no old lines in a new file")
+	case h.oldLen == 0 && len(f.hunks) > 0:
+		s.fault(idParseHunk, h.at, f.path, "want one hunk in a file that was empty or not there")
 	}
 }
 

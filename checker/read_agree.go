@@ -264,7 +264,7 @@ func (c *check) attributes(ctx context.Context, files []*File) error {
 		if err != nil {
 			return err
 		}
-		if has && f.Path != "" && !strings.ContainsRune(f.Path, 0) {
+		if has && insideTree(f.Path) {
 			asked[f.Path] = true
 		}
 	}
@@ -281,4 +281,14 @@ func (c *check) attributes(ctx context.Context, files []*File) error {
 		}
 	}
 	return nil
+}
+
+// insideTree reports whether a path can be one of a tree: git gives no answer about others, and they are refused as paths.
+func insideTree(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || part == "." || part == ".." || strings.ContainsRune(part, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -22,6 +22,9 @@ func (c *check) files(r readings) ([]*File, error) {
 		return byPath[path]
 	}
 	for _, t := range r.text.files {
+		if t.path == "" {
+			continue // no name could be read, which is a finding already
+		}
 		f := add(t.path)
 		f.addText(t)
 		if t.moved {
