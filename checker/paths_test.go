@@ -146,4 +146,30 @@ edit	packages/web/src\\lib\\env.ts	path-chars path-outside
 new	packages/core/src/a\vb.ts	path-chars
 new	packages/core/src/a\u202eb.ts	path-chars
 edit		path-chars path-outside
+new	packages/core/src/a#b.ts	path-chars
+new	packages/core/src/more /a.ts	path-chars
+new	packages/core/src/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.ts	path-chars
+new	packages/web/src/Lib.tsx	path-shadow
+new	packages/web/src/next/link.tsx	path-shadow
+new	packages/web/src/React.ts	path-shadow
+new	packages/web/src/lib/env/a/b.ts	path-shadow
+new	packages/web/src/lib/text.css	path-shadow
+new	packages/web/src/lib/ENV.tsx	path-shadow
+new	packages/web/src/pages.ts	path-shadow
+new	packages/web/src/Middleware.ts	path-special-file
+new	packages/web/src/proxy.ts	path-special-file
+new	packages/web/src/instrumentation-client.ts	path-special-file
+new	packages/core/src/home.cy.ts	path-test
+new	packages/core/src/money.Test.ts	path-test
+new	packages/core/src/__mocks__/money.ts	path-test
+new	packages/web/src/e2e/home.ts	path-test
+new	packages/core/src/sentry.client.config.ts	path-config
+new	packages/core/src/Tailwind.Config.ts	path-config
+new	packages/core/src/tsconfig.build.json	path-config path-outside
+new	packages/core/src/Gemini.md	path-agent-doc path-outside
+new	packages/core/src/style.mdc	path-agent-doc path-outside
+new	packages/web/src/Pages/help.tsx	path-new-route path-shadow
+new	packages/core/src/.git/hooks/a.ts	path-dot
+new	scripts/a.ts	path-outside
+new	packages/core/src/notes	path-outside
 `)
