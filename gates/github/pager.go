@@ -10,8 +10,11 @@ import (
 	"selffix/internal/strictjson"
 )
 
+// A listing that is read a second time is read in pages of another size: the same address may be answered from the
+// same stale copy, and entries that fall between two pages fall elsewhere.
 const (
 	perPage  = 100
+	otherPer = 99
 	maxPages = 120 // a listing of 12,000 entries spends what a client may spend
 )
 
@@ -21,6 +24,7 @@ type listing struct {
 	query       url.Values
 	kind        strictjson.Kind
 	cursor      bool
+	per         int  // entries a page; 0 is perPage
 	full        bool // no page but the last may be short: where a short one means that entries are missing
 }
 
@@ -29,6 +33,7 @@ type listing struct {
 // page one more is asked for and must be empty, since a lost Link header looks like the end.
 func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n int, enough bool, err error)) error {
 	page, after, beyond := 1, "", false
+	per := l.perPage()
 	for range maxPages {
 		k := l.call(page, after)
 		var v P
@@ -41,15 +46,15 @@ func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n i
 		}
 		more := k.want.next != 0 || k.want.after != ""
 		switch {
-		case n > perPage:
-			return fail(k.want.route, ErrTruncated, "page %d has %d entries of at most %d", page, n, perPage)
+		case n > per:
+			return fail(k.want.route, ErrTruncated, "page %d has %d entries of at most %d", page, n, per)
 		case beyond && (n > 0 || more):
 			return fail(k.want.route, ErrTruncated, "page %d was the last by its Link header and page %d has entries", page-1, page)
 		case enough || beyond:
 			return nil
-		case more && (n == 0 || l.full && n < perPage):
+		case more && (n == 0 || l.full && n < per):
 			return fail(k.want.route, ErrTruncated, "page %d has %d entries and is not the last", page, n)
-		case !more && n < perPage:
+		case !more && n < per:
 			return nil
 		case !more && l.cursor:
 			return nil // a cursor has no page to look at beyond the last
@@ -67,12 +72,19 @@ func (l listing) name() string {
 	return l.path
 }
 
+func (l listing) perPage() int {
+	if l.per > 0 {
+		return l.per
+	}
+	return perPage
+}
+
 func (l listing) call(page int, after string) *call {
 	query := maps.Clone(l.query)
 	if query == nil {
 		query = url.Values{}
 	}
-	query.Set("per_page", strconv.Itoa(perPage))
+	query.Set("per_page", strconv.Itoa(l.perPage()))
 	k := &call{method: http.MethodGet, path: l.path, label: l.label, query: query, want: want{kind: l.kind, cursor: l.cursor}}
 	if k.want.kind == 0 {
 		k.want.kind = strictjson.Array

@@ -31,20 +31,23 @@ type wireDeploymentStatus struct {
 }
 
 // deployment reads the newest deployment of a commit to an environment, and the state and address that its newest
-// status gives it. The zero Deployment means that there is none.
+// status gives it. It lists twice, since a newer deployment forbids what an older one allows. The zero Deployment
+// means that there is none.
 func (c *Client) deployment(ctx context.Context, sha, environment string) (gates.Deployment, error) {
-	query := url.Values{"sha": {sha}, "environment": {environment}}
-	all, err := list(ctx, c, listing{path: c.at("deployments"), query: query}, wireDeployment.convert)
-	if err != nil {
-		return gates.Deployment{}, err
-	}
 	var newest gates.Deployment
-	for _, d := range all {
-		if d.SHA != sha || d.Environment != environment {
-			return gates.Deployment{}, fail("GET /"+c.at("deployments"), ErrField, "expected deployments of the commit and environment that were asked for")
+	for _, per := range []int{perPage, otherPer} {
+		l := listing{path: c.at("deployments"), query: url.Values{"sha": {sha}, "environment": {environment}}, per: per}
+		all, err := list(ctx, c, l, wireDeployment.convert)
+		if err != nil {
+			return gates.Deployment{}, err
 		}
-		if d.CreatedAt.After(newest.CreatedAt) || d.CreatedAt.Equal(newest.CreatedAt) && d.ID > newest.ID {
-			newest = d
+		for _, d := range all {
+			if d.SHA != sha || d.Environment != environment {
+				return gates.Deployment{}, fail("GET /"+l.path, ErrField, "expected deployments of the commit and environment that were asked for")
+			}
+			if d.CreatedAt.After(newest.CreatedAt) || d.CreatedAt.Equal(newest.CreatedAt) && d.ID > newest.ID {
+				newest = d
+			}
 		}
 	}
 	if newest.ID == 0 {

@@ -55,8 +55,8 @@ type scan struct {
 // union of what was seen.
 func (c *Client) runs(ctx context.Context, s scan) ([]gates.WorkflowRun, error) {
 	all := map[int64]gates.WorkflowRun{}
-	for range 2 {
-		pass, err := c.runsPass(ctx, s)
+	for _, per := range []int{perPage, otherPer} {
+		pass, err := c.runsPass(ctx, s, per)
 		if err != nil {
 			return nil, err
 		}
@@ -89,8 +89,9 @@ func (s scan) listing(c *Client) listing {
 
 // runsPass walks the listing once. New runs push older ones to the next page, so an entry may come twice; entries
 // that go missing show in a total that does not fit, or falls.
-func (c *Client) runsPass(ctx context.Context, s scan) (map[int64]gates.WorkflowRun, error) {
+func (c *Client) runsPass(ctx context.Context, s scan, per int) (map[int64]gates.WorkflowRun, error) {
 	l := s.listing(c)
+	l.per = per
 	found := map[int64]gates.WorkflowRun{}
 	total, ended := -1, true
 	var last time.Time
