@@ -78,15 +78,28 @@ func Fetch(ctx context.Context, dst string, r Remote) error {
 	return fetched(dst, r.Commit, r.MaxBytes)
 }
 
-// environment carries the token as configuration of this one process: not in an argument, which every
-// process of the machine may read, nor in a file, which outlives it.
+// environment is all that the fetching process gets to see.
 func (r Remote) environment(dst, address string) []string {
-	scheme, _, _ := strings.Cut(address, ":")
-	env := []string{
+	return append([]string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C",
 		"GIT_DIR=" + dst, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=/bin/false", "GIT_ALLOW_PROTOCOL=" + scheme, "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
+	}, r.access(address)...)
+}
+
+// Access is the address of the remote and what a git process needs in its environment to reach it.
+func (r Remote) Access() (address string, env []string, err error) {
+	if address, err = r.address(); err != nil {
+		return "", nil, err
 	}
+	return address, r.access(address), nil
+}
+
+// access carries the token as configuration of one process: not in an argument, which every process of the
+// machine may read, nor in a file, which outlives it.
+func (r Remote) access(address string) []string {
+	scheme, _, _ := strings.Cut(address, ":")
+	env := []string{"GIT_ASKPASS=/bin/false", "GIT_ALLOW_PROTOCOL=" + scheme}
 	if r.Token == "" {
 		return env
 	}
