@@ -262,5 +262,8 @@ type way struct {
 }
 
 func ways() []way {
-	return []way{{"as this user, without a fence", func(t *testing.T, g *ground) outcome { return g.run(t) }}}
+	return []way{
+		{"settings alone", func(t *testing.T, g *ground) outcome { return g.run(t) }},
+		{"settings in the fence", func(t *testing.T, g *ground) outcome { return g.runFenced(t) }},
+	}
 }
