@@ -3,7 +3,9 @@ package ghfake
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,8 +68,27 @@ func getRef(c *call) reply {
 	if id == "" {
 		return notFound()
 	}
+	return ok(c.renderRef(name, id))
+}
+
+func (c *call) renderRef(name, id string) obj {
 	base := c.srv.public + "/repos/" + c.repo.fullName() + "/git/"
-	return ok(obj{"ref": name, "node_id": nodeID("Ref", c.repo.ID), "url": base + name, "object": obj{"type": "commit", "sha": id, "url": base + "commits/" + id}})
+	return obj{"ref": name, "node_id": nodeID("Ref", c.repo.ID), "url": base + name, "object": obj{"type": "commit", "sha": id, "url": base + "commits/" + id}}
+}
+
+// listMatchingRefs lists the refs whose names begin so, all on one page.
+func listMatchingRefs(c *call) reply {
+	prefix := "refs/" + c.req.PathValue("ref")
+	items := []any{}
+	for _, name := range slices.Sorted(maps.Keys(c.repo.Refs)) {
+		if strings.HasPrefix(name, prefix) {
+			items = append(items, c.renderRef(name, c.repo.Refs[name]))
+		}
+	}
+	if c.fault != nil && c.fault.Items != nil {
+		items = c.fault.Items(1, items)
+	}
+	return ok(items)
 }
 
 func getGitCommit(c *call) reply {

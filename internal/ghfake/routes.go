@@ -54,6 +54,7 @@ func endpoints() []endpoint {
 		{"GET " + repoPath + "/actions/secrets", "secrets:read", listSecrets},
 		{"GET " + repoPath + "/activity", "contents:read", listActivity},
 		{"GET " + repoPath + "/git/ref/{ref...}", "contents:read", getRef},
+		{"GET " + repoPath + "/git/matching-refs/{ref...}", "contents:read", listMatchingRefs},
 		{"GET " + repoPath + "/git/commits/{sha}", "contents:read", getGitCommit},
 		{"GET " + repoPath + "/git/blobs/{sha}", "contents:read", getBlob},
 		{"GET " + repoPath + "/git/trees/{sha}", "contents:read", getTree},

@@ -83,7 +83,7 @@ func TestEveryOperationAnswersAsGitHubDescribes(t *testing.T) {
 		{path: r + "/actions/runs"}, {path: r + "/actions/workflows/self-fix.yml"}, {path: r + "/actions/workflows/self-fix.yml/runs?created=%3E%3D2026-03-01&event=status"},
 		{path: r + fmt.Sprintf("/actions/runs/%d", sc.RunID)}, {path: r + fmt.Sprintf("/actions/runs/%d/jobs?filter=all", sc.RunID)},
 		{path: r + fmt.Sprintf("/actions/runs/%d/attempts/1/jobs", sc.RunID)}, {path: r + "/actions/secrets"},
-		{path: r + "/activity"}, {path: r + "/git/ref/heads/feature"}, {path: r + "/git/commits/" + head}, {path: r + "/git/blobs/" + blob},
+		{path: r + "/activity"}, {path: r + "/git/ref/heads/feature"}, {path: r + "/git/matching-refs/heads/fea"}, {path: r + "/git/commits/" + head}, {path: r + "/git/blobs/" + blob},
 		{path: r + "/git/trees/" + head + "?recursive=1"}, {path: r + "/contents/README.md?ref=" + head},
 		{path: r + "/branches/main"}, {path: r + "/branches/main/protection"}, {path: r + "/branches/main/protection/required_status_checks"},
 		{path: r + "/branches/feature/protection", want: 404}, {path: r + "/rules/branches/main"},

@@ -47,7 +47,7 @@ func loadDescription(t testing.TB) *description {
 		expr = parameter.ReplaceAllStringFunc(expr, func(s string) string {
 			name := strings.Trim(s, "{}")
 			m.names = append(m.names, name)
-			if name == "path" || (name == "ref" && strings.HasSuffix(path, "/git/ref/{ref}")) {
+			if name == "path" || (name == "ref" && strings.Contains(path, "/git/")) {
 				return "(.+)"
 			}
 			return "([^/]+)"

@@ -48,6 +48,7 @@ var kept = []string{
 	"get /repos/{owner}/{repo}/actions/secrets",
 	"get /repos/{owner}/{repo}/activity",
 	"get /repos/{owner}/{repo}/git/ref/{ref}",
+	"get /repos/{owner}/{repo}/git/matching-refs/{ref}",
 	"get /repos/{owner}/{repo}/git/commits/{commit_sha}",
 	"get /repos/{owner}/{repo}/git/blobs/{file_sha}",
 	"get /repos/{owner}/{repo}/git/trees/{tree_sha}",
