@@ -2,8 +2,8 @@
 // and shows code points so that nothing of them acts on a terminal.
 //
 // The classes are data: Go's own Unicode tables. What no table of Go holds is derived from them as the Unicode
-// Character Database does (Default_Ignorable_Code_Point), and two blank or meaningless glyphs that no property
-// tells from visible ones are named by hand. A code point that this version of Unicode does not assign is
+// Character Database does (Default_Ignorable_Code_Point), and the few that no property tells rightly are named by
+// hand. A code point that this version of Unicode does not assign is
 // refused: a later one may give it a meaning.
 package codepoint
 

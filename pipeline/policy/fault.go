@@ -75,6 +75,19 @@ func (fs Faults) sort() {
 	})
 }
 
+// maxFaults bounds the faults of one policy that are reported.
+const maxFaults = 100
+
+// bounded cuts sorted faults, and says how many were cut.
+func (fs Faults) bounded() Faults {
+	if len(fs) <= maxFaults {
+		return fs
+	}
+	next := fs[maxFaults]
+	last := &Fault{Line: next.Line, Column: next.Column, Reason: next.Reason, Message: fmt.Sprintf("this and %d more faults follow", len(fs)-maxFaults-1)}
+	return append(slices.Clone(fs[:maxFaults]), last)
+}
+
 // maxQuoted bounds the untrusted text that one message repeats, in bytes.
 const maxQuoted = 60
 

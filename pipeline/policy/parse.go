@@ -73,7 +73,7 @@ func Parse(data []byte) (Policy, error) {
 	r.floor()
 	if len(r.faults) > 0 {
 		r.faults.sort()
-		return Policy{}, r.faults
+		return Policy{}, r.faults.bounded()
 	}
 	r.policy.Bot.Source = cmp.Or(r.policy.Bot.Source, "testsprite")
 	r.policy.Digest = Digest(data)
@@ -88,23 +88,38 @@ func document(data []byte) (*yaml.Node, *Fault) {
 	if fault := legible(data); fault != nil {
 		return nil, fault
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var doc, more yaml.Node
-	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+	docs, err := documents(data)
+	switch {
+	case err != nil:
+		return nil, syntaxFault(data, err)
+	case len(docs) == 0:
 		return nil, &Fault{Line: 1, Reason: ErrSyntax, Message: "want one mapping of keys, got an empty file"}
-	} else if err != nil {
-		return nil, syntaxFault(data, err)
+	case len(docs) > 1:
+		return nil, &Fault{Line: max(docs[1].Line, 1), Column: docs[1].Column, Reason: ErrSyntax, Message: "want one document, got a second one; take out the --- line"}
 	}
-	if err := dec.Decode(&more); err == nil {
-		return nil, &Fault{Line: max(more.Line, 1), Column: more.Column, Reason: ErrSyntax, Message: "want one document, got a second one; take out the --- line"}
-	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxFault(data, err)
+	return docs[0].Content[0], nil
+}
+
+// documents reads up to two documents: what follows the second does not matter.
+func documents(data []byte) ([]yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var docs []yaml.Node
+	for len(docs) < 2 {
+		var doc yaml.Node
+		err := dec.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
 	}
-	return doc.Content[0], nil
+	return docs, nil
 }
 
 // legible refuses bytes that are no text, and characters by which a reviewer of the file is shown something else
-// than it says: anywhere in it, comments included.
+// than it says: anywhere in it, comments included. It refuses directives as well, which the YAML reader obeys.
 func legible(data []byte) *Fault {
 	if bytes.HasPrefix(data, []byte("\uFEFF")) {
 		return &Fault{Line: 1, Column: 1, Reason: ErrEncoding, Message: "want no byte order mark; save the file as UTF-8 without one"}
@@ -118,6 +133,8 @@ func legible(data []byte) *Fault {
 			return &Fault{Line: line, Column: column, Reason: ErrEncoding, Message: "want UTF-8, got a byte that is none"}
 		case r == '\n':
 			line, column = line+1, 0
+		case r == '%' && column == 1:
+			return &Fault{Line: line, Column: column, Reason: ErrSyntax, Message: "directives are not taken; take the line out"}
 		case r == '\r' && bytes.HasPrefix(data, []byte("\r\n")):
 		case codepoint.Of(r) != 0:
 			return &Fault{Line: line, Column: column, Reason: ErrEncoding, Message: "want visible text only, got " + codepoint.Name(r)}
@@ -156,7 +173,7 @@ func syntaxFault(data []byte, err error) *Fault {
 func firstLineWith(data []byte, what string) int {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	n := sort.Search(len(lines), func(n int) bool {
-		err := yaml.NewDecoder(bytes.NewReader(bytes.Join(lines[:n+1], nil))).Decode(new(yaml.Node))
+		_, err := documents(bytes.Join(lines[:n+1], nil))
 		return err != nil && strings.Contains(err.Error(), what)
 	})
 	return min(n+1, len(lines))

@@ -123,6 +123,8 @@ func TestSyntaxLines(t *testing.T) {
 		{"[.ts, .tsx, .css]", "[.ts, .tsx, .css", 28},
 		{"[.ts, .tsx, .css]", "[.ts, .tsx, .css]]", 28},
 		{"label: reviewed", "label: *nobody", 83},
+		{"label: reviewed", "label: reviewed\n...\nx: 1", 85},
+		{"version: 1", "%YAML 1.1\n---\nversion: 1", 2},
 		{"label: reviewed", "label: 'reviewed", 83},
 		{"label: reviewed", "\tlabel: reviewed", 83},
 	} {
@@ -254,6 +256,14 @@ func TestFaultQuotes(t *testing.T) {
 				t.Errorf("%d bytes: %s", len(f.Error()), fmt.Sprintf("%.200q", f.Error()))
 			}
 		}
+	}
+}
+
+func TestManyFaults(t *testing.T) {
+	_, err := policy.Parse([]byte(strings.Repeat("a: 1\n", 10000)))
+	var faults policy.Faults
+	if !errors.As(err, &faults) || len(faults) != 101 || !strings.Contains(faults[100].Message, "more faults follow") {
+		t.Errorf("got %d faults, want 100 and their number", len(faults))
 	}
 }
 

@@ -49,13 +49,13 @@ type Bot struct {
 	Context string        `yaml:"context"` // compared byte for byte
 	Window  time.Duration `yaml:"window"`  // its run started at most so long before the failing status
 	AppID   int64         `yaml:"app_id"`  // optional: the app that doctor wants its required check pinned to
-	Source  string        `yaml:"source"`  // evidence format: "testsprite" (default) or "file"
+	Source  string        `yaml:"source"`  // evidence format: "testsprite" or "file"; left out, Parse sets the first
 }
 
 // Branches says where self-fix may work.
 type Branches struct {
 	Default string   `yaml:"default"` // pull requests must go to it; the policy is read from it
-	Never   []string `yaml:"never"`   // head branches that are never pushed to; the default branch is one always
+	Never   []string `yaml:"never"`   // head branches that are never pushed to; the default branch and main are always among them
 }
 
 // Attempts bounds how often the loop may start. A run whose fix job started counts.
@@ -133,11 +133,11 @@ type Robot struct {
 type Review struct {
 	Label               string `yaml:"label"`
 	Context             string `yaml:"context"`
-	AppID               int64  `yaml:"app_id"`                // the review app, to which the required check is pinned
+	AppID               int64  `yaml:"app_id"`                // the review app, to which the required check is pinned; 0 exactly if AcceptBranchWriters
 	AcceptBranchWriters bool   `yaml:"accept_branch_writers"` // post with the workflow's token instead: whoever can push a branch can forge it
 }
 
-// Hosts are the only places that a token is sent to: base URLs, https except in a sandbox.
+// Hosts are the only places that a token is sent to: base URLs without a slash at the end, https except in a sandbox (see [Loopback]).
 type Hosts struct {
 	GitHubAPI    string `yaml:"github_api"`
 	GitHubGit    string `yaml:"github_git"`
