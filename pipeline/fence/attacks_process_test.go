@@ -21,6 +21,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func killPID(a []string) error {
+	pid, err := strconv.Atoi(a[0])
+	if err != nil {
+		return err
+	}
+	return unix.Kill(pid, 0)
+}
+
+// killChild ends a program that it started, as git and node do.
+func killChild() error {
+	cmd := exec.Command(os.Args[0], attackArg, "sleep")
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if err := unix.Kill(cmd.Process.Pid, unix.SIGTERM); err != nil {
+		return errors.Join(err, unix.Kill(cmd.Process.Pid, 0))
+	}
+	_ = cmd.Wait()
+	if cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != unix.SIGTERM {
+		return errors.New("it did not end")
+	}
+	return nil
+}
+
 // setpgidChild starts a child in a group of its own.
 func setpgidChild([]string) error {
 	cmd := exec.Command(os.Args[0], probeArg)
@@ -294,6 +320,33 @@ func talkToRelay(a []string) error {
 		return fmt.Errorf("read: %w", err)
 	}
 	fmt.Print(line)
+	return nil
+}
+
+// relayBulk sends so many bytes, closes its half, and wants as many back.
+func relayBulk(a []string) error {
+	size, err := strconv.Atoi(a[0])
+	if err != nil {
+		return err
+	}
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("socket: %w", err)
+	}
+	if err := unix.Connect(fd, unixAddress("/x")); err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	conn := os.NewFile(uintptr(fd), "relay")
+	defer conn.Close()
+	if _, err := io.WriteString(conn, RelayPrefix+strings.Repeat("y", size)); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if err := unix.Shutdown(fd, unix.SHUT_WR); err != nil {
+		return fmt.Errorf("shutdown: %w", err)
+	}
+	if n, err := io.Copy(io.Discard, conn); err != nil || n != int64(size) {
+		return fmt.Errorf("read %d bytes of %d, %w", n, size, errors.Join(err, io.ErrUnexpectedEOF))
+	}
 	return nil
 }
 

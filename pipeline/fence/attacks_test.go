@@ -50,6 +50,8 @@ func attacks() map[string]func(args []string) error {
 		"prlimit":     prlimitParent,
 		"setown":      stopParentByOwner,
 		"kill":        func([]string) error { return unix.Kill(os.Getppid(), 0) },
+		"kill-pid":    killPID,
+		"kill-child":  func([]string) error { return killChild() },
 		"kill-all":    func([]string) error { return unix.Kill(-1, 0) },
 		"tgkill":      func([]string) error { return unix.Tgkill(os.Getppid(), os.Getppid(), 0) },
 		"sigqueue":    func([]string) error { return sigqueueParent() },
@@ -80,6 +82,7 @@ func attacks() map[string]func(args []string) error {
 		"ignore-term": func([]string) error { return ignoreTerm() },
 		"core-limit":  func([]string) error { return coreLimitZero() },
 		"relay":       talkToRelay,
+		"relay-bulk":  relayBulk,
 		"self-call":   selfCall,
 	}
 }
@@ -179,7 +182,6 @@ func writeAndExecute(a []string) error {
 	return ranProgram(exec.Command(to, probeArg).Run())
 }
 
-// createdSpace sits in the address of a name in the abstract space.
 func unixAddress(name string) *unix.SockaddrUnix { return &unix.SockaddrUnix{Name: name} }
 
 // streamTo connects to a path or an abstract name ("@…") and wants one byte of the other side.

@@ -65,7 +65,43 @@ func newRoot(n names, wishes map[string]mountWish) error {
 			return err
 		}
 	}
+	if err := addProc(root); err != nil {
+		return err
+	}
 	return enter(root)
+}
+
+// addProc mounts a /proc of the new process namespace that shows the program itself and nothing else. Landlock grants nothing
+// in it, so nothing there can be opened or listed; but the links in /proc/self can be read, which Landlock does not govern,
+// and without these the agent's runtime (Bun) cannot resolve a path: it opens one and reads /proc/self/fd/N.
+func addProc(root int) error {
+	fail := func(what string, err error) error { return fmt.Errorf("%w: %s of /proc: %w", errNamespaces, what, err) }
+	fs, err := unix.Fsopen("proc", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return fail("file system", err)
+	}
+	defer unix.Close(fs)
+	for key, value := range map[string]string{"hidepid": "invisible", "subset": "pid"} {
+		if err := unix.FsconfigSetString(fs, key, value); err != nil {
+			return fail(key, err)
+		}
+	}
+	if err := unix.FsconfigCreate(fs); err != nil {
+		return fail("creation", err)
+	}
+	const attr = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC | unix.MOUNT_ATTR_RDONLY
+	proc, err := unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, attr)
+	if err != nil {
+		return fail("mount", err)
+	}
+	defer unix.Close(proc)
+	if err := makeFolders(root, "/proc"); err != nil {
+		return err
+	}
+	if err := unix.MoveMount(proc, "", root, "proc", unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+		return fail("attachment", err)
+	}
+	return nil
 }
 
 func cloneTree(p string, w mountWish) (tree, error) {
