@@ -47,6 +47,61 @@ func TestPathRules(t *testing.T) {
 	}
 }
 
+// TestNeighbours judges new paths beside a base of three files.
+func TestNeighbours(t *testing.T) {
+	base := []string{"packages/core/src/totals.ts", "packages/core/src/Money/index.ts", "packages/core/src/card.css"}
+	names := func(p string) []string {
+		var out []string
+		for _, file := range base {
+			for at := file; at != ""; at = folderOf(at) {
+				if strings.EqualFold(at, p) && !slices.Contains(out, at) {
+					out = append(out, at)
+				}
+			}
+		}
+		return out
+	}
+	for p, want := range map[string]string{
+		"packages/core/src/total.ts":         "",
+		"packages/core/src/card.tsx":         "",
+		"packages/core/src/totals.css":       "",
+		"packages/core/src/totals/parts.ts":  "",
+		"packages/core/src/Money/euro.ts":    "",
+		"packages/core/src/totals.tsx":       "path-shadow", // .tsx before .ts
+		"packages/core/src/TOTALS.tsx":       "path-shadow",
+		"packages/core/src/Totals.ts":        "path-shadow", // the same file on macOS
+		"packages/core/src/money.ts":         "path-shadow", // a file before a folder's index
+		"packages/core/src/Money/index.tsx":  "path-shadow",
+		"packages/core/src/money/euro.ts":    "path-shadow", // the same folder on macOS
+		"packages/core/src/totals.ts/sub.ts": "path-shadow", // below a file
+		"packages/core/src/Money":            "path-outside path-shadow",
+	} {
+		c := &Change{Policy: seedPolicy(t), Files: []*File{{Path: p, New: true}}, BaseNames: names}
+		if got := strings.Join(kindsOfPath(c), " "); got != want {
+			t.Errorf("%s: got %q, want %q", p, got, want)
+		}
+	}
+}
+
+// TestPathsWithinPatch judges two new paths of one patch.
+func TestPathsWithinPatch(t *testing.T) {
+	for _, tt := range []struct {
+		one, other string
+		findings   int
+	}{
+		{"packages/core/src/a/x.ts", "packages/core/src/a/y.ts", 0},
+		{"packages/core/src/a/x.ts", "packages/core/src/b/X.ts", 0},
+		{"packages/core/src/a/x.ts", "packages/core/src/A/y.ts", 2},
+		{"packages/core/src/a.css", "packages/core/src/A.css", 2},
+		{"packages/core/src/a", "packages/core/src/a/b.ts", 1},
+	} {
+		c := &Change{Policy: seedPolicy(t), Files: []*File{{Path: tt.one, New: true}, {Path: tt.other, New: true}}}
+		if got := rulePathCollision().Check(c); len(got) != tt.findings {
+			t.Errorf("%s and %s: got %+v, want %d findings", tt.one, tt.other, got, tt.findings)
+		}
+	}
+}
+
 // pathTable holds escapes, so that nothing in it is invisible.
 var pathTable = strings.NewReplacer(`\v`, "\v", `\u202e`, "\u202e", `\\`, `\`).Replace(`
 edit	packages/web/src/lib/format.ts	-

@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"selffix/pipeline/policy"
@@ -15,7 +17,7 @@ func rulePathShadow() Rule {
 			"Turbopack .tsx .ts first, TypeScript .ts .tsx .d.ts, and all of them a file before a folder's index. So a new groups.tsx or " +
 			"groups.js is built in place of groups.ts while the type checker still reads groups.ts, db.ts wins over db/index.ts, lib.ts over " +
 			"lib/index.ts. Refused is every new file whose name up to the first dot, or whose folder, is that of a security module, a " +
-			"security folder, an app folder or a folder on the way to one.",
+			"security folder, an app folder or a folder on the way to one; and one that differs from any other module only in its ending.",
 		Policy: "paths.security_modules",
 		File:   "rule_path_shadow",
 	}, func(c *Change, f *File) string {
@@ -26,6 +28,9 @@ func rulePathShadow() Rule {
 			if message := g.shadowedBy(f.Path); message != "" {
 				return message
 			}
+		}
+		if message := shadowsNeighbour(c, f.Path); message != "" {
+			return message
 		}
 		return shadowsPackage(c.Policy, f.Path)
 	})
@@ -80,6 +85,26 @@ func (g guard) shadowedBy(path string) string {
 		return "a new file or folder with the name of " + g.path + ", up to the first dot, could be loaded in place of that folder or merge with it"
 	}
 	return "a new file or folder with the name of the security module " + g.path + ", up to the first dot, could be loaded in its place"
+}
+
+// moduleEndings are what an import without an ending may lead to.
+var moduleEndings = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".wasm"}
+
+// shadowsNeighbour refuses a new module beside one that an import without an ending leads to today: the same name with
+// another ending, or the index of a folder of that name.
+func shadowsNeighbour(c *Change, p string) string {
+	if ending := path.Ext(p); !slices.Contains(moduleEndings, ending) {
+		return ""
+	}
+	name := strings.TrimSuffix(p, path.Ext(p))
+	for _, ending := range moduleEndings {
+		for _, neighbour := range []string{name + ending, name + "/index" + ending} {
+			if neighbour != p && len(baseNames(c, neighbour)) > 0 {
+				return "a new file that differs only in its ending from a module that is there, or is named like a folder with an index, could be loaded in its place"
+			}
+		}
+	}
+	return ""
 }
 
 // shadowsPackage refuses a new file at the top of a root with the name of an allowed package: where the compiler
