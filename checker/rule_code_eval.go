@@ -1,5 +1,7 @@
 package checker
 
+import "strings"
+
 func ruleCodeEval() Rule {
 	return withLines(namedRule(Rule{
 		ID:    "SF-CODE-003",
@@ -13,7 +15,8 @@ func ruleCodeEval() Rule {
 	})
 }
 
-// callOf finds the call of a name in a line, comments and text included.
+// callOf finds the call of a name in a line, comments and text included. A blank before the parenthesis is prose, "import (from
+// a file)"; in code it is found by the parser.
 func callOf(line, name string) (int, string) {
 	for from := 0; from < len(line); {
 		i := wordAt(line[from:], name)
@@ -21,11 +24,7 @@ func callOf(line, name string) (int, string) {
 			break
 		}
 		i += from
-		end := i + len(name)
-		for end < len(line) && (line[end] == ' ' || line[end] == '\t') {
-			end++
-		}
-		if end < len(line) && line[end] == '(' {
+		if strings.HasPrefix(line[i+len(name):], "(") {
 			return i, "the line holds a call of " + name
 		}
 		from = i + 1

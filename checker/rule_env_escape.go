@@ -15,10 +15,11 @@ func ruleEnvEscape() Rule {
 		File: "rule_env_escape",
 	}, func(_ *Change, line string) (int, string) {
 		for _, m := range letterEscape.FindAllStringSubmatchIndex(line, -1) {
-			digits := line[m[2]:m[3]]
-			if m[4] >= 0 {
-				digits = line[m[4]:m[5]]
+			at := m[2:4]
+			if at[0] < 0 {
+				at = m[4:6]
 			}
+			digits := line[at[0]:at[1]]
 			n, err := strconv.ParseUint(digits, 16, 32)
 			if err != nil || n > 0x7f || !identifierByte(byte(n)) {
 				continue

@@ -30,7 +30,7 @@ func nameKind(name string) string {
 	case "dangerouslySetInnerHTML", "innerHTML", "outerHTML", "insertAdjacentHTML", "srcDoc", "srcdoc", "writeln", "createContextualFragment",
 		"setHTMLUnsafe", "setHTML", "parseHTMLUnsafe", "parseFromString", "execCommand", "httpEquiv", "http-equiv", "trustedTypes", "DOMParser":
 		return "web-html"
-	case "sendBeacon", "postMessage", "XMLHttpRequest", "WebSocket", "EventSource", "RTCPeerConnection", "WebTransport", "ping":
+	case "sendBeacon", "postMessage", "XMLHttpRequest", "WebSocket", "EventSource", "RTCPeerConnection", "WebTransport":
 		return "net-remote"
 	case "userAgent", "userAgentData", "webdriver", "appVersion", "CI", "GITHUB_ACTIONS", "VERCEL_ENV", "NEXT_PUBLIC_VERCEL_ENV", "JEST_WORKER_ID",
 		"Cypress", "callPhantom", "_phantom", "__nightmare", "__playwright", "__pw_manual", "domAutomation", "domAutomationController":
@@ -49,9 +49,7 @@ func textKind(s string) string {
 			return k
 		}
 	case "web-html":
-		if s != "ping" && s != "setHTML" {
-			return k
-		}
+		return k
 	case "web-storage":
 		if s != "cookie" {
 			return k
@@ -72,7 +70,7 @@ func factKind(f source.Fact) string {
 		return nameKind(f.Name)
 	case source.Define:
 		switch f.Name {
-		case "CI", "ping", "Cypress", "eval", "require", "process":
+		case "CI", "Cypress", "eval", "require", "process":
 			return "" // the key of an object that the file makes itself, such as a country's code, reaches nothing
 		}
 		return nameKind(f.Name)

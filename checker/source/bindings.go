@@ -42,10 +42,12 @@ type bindings struct {
 	of    map[*js.Var]*binding
 	fns   map[*js.Var]*function
 	loops []loop
+	// indexes are second parameters of functions given to map, forEach and their kind.
+	indexes map[*js.Var]bool
 }
 
 func newBindings(tree *js.AST) *bindings {
-	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}}
+	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]bool{}}
 	js.Walk(b, tree)
 	return b
 }
@@ -72,8 +74,35 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 		}
 	case *js.BinaryExpr:
 		b.assign(n)
+	case *js.CallExpr:
+		b.index(n)
 	}
 	return b
+}
+
+// index notes the parameter that counts: xs.map((x, i) => …).
+func (b *bindings) index(n *js.CallExpr) {
+	f, ok := strip(n.X).(*js.DotExpr)
+	if !ok || len(n.Args.List) == 0 {
+		return
+	}
+	switch dotName(f) {
+	case "map", "forEach", "filter", "some", "every", "find", "findIndex", "findLast", "flatMap":
+	default:
+		return
+	}
+	var params js.Params
+	switch g := strip(n.Args.List[0].Value).(type) {
+	case *js.ArrowFunc:
+		params = g.Params
+	case *js.FuncDecl:
+		params = g.Params
+	}
+	if len(params.List) > 1 {
+		if v, ok := params.List[1].Binding.(*js.Var); ok {
+			b.indexes[root(v)] = true
+		}
+	}
 }
 
 // Exit ends a loop.

@@ -23,10 +23,12 @@ type evaluator struct {
 	env   []map[*js.Var]value // parameters of the functions that are being worked out
 	depth int
 	steps int
+	// numbers are names that the file annotates as numbers. Types prove nothing, but a text in such a place needs a cast in the patch.
+	numbers map[string]bool
 }
 
-func newEvaluator(tree *js.AST) *evaluator {
-	return &evaluator{vars: newBindings(tree), memo: map[js.IExpr]value{}, names: map[*js.Var]value{}}
+func newEvaluator(tree *js.AST, numbers map[string]bool) *evaluator {
+	return &evaluator{vars: newBindings(tree), memo: map[js.IExpr]value{}, names: map[*js.Var]value{}, numbers: numbers}
 }
 
 func (e *evaluator) exhausted() bool { return e.steps > maxSteps }

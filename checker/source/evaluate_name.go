@@ -20,6 +20,9 @@ func (e *evaluator) variable(v *js.Var) value {
 		return known
 	}
 	b := e.vars.of[v]
+	if b == nil && (e.vars.indexes[v] || e.numbers[string(v.Data)]) {
+		return value{sort: numeric}
+	}
 	if b == nil {
 		return value{}
 	}

@@ -73,7 +73,7 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 	if err != nil {
 		return reading{}, errors.New("the tree parser cannot read the normalised file")
 	}
-	w := newWalker(code, f, tree)
+	w := newWalker(code, f, tree, numbersIn(text))
 	w.program(tree)
 	return reading{uses: w.uses, count: w.count(), lines: lines(code, sourceMap)}, nil
 }

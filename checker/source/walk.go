@@ -19,8 +19,8 @@ type walker struct {
 	class   int // how many classes are around
 }
 
-func newWalker(code []byte, f form, tree *js.AST) *walker {
-	w := &walker{code: code, form: f, eval: newEvaluator(tree), imports: map[string]bool{}, doubt: map[string]bool{}}
+func newWalker(code []byte, f form, tree *js.AST, numbers map[string]bool) *walker {
+	w := &walker{code: code, form: f, eval: newEvaluator(tree, numbers), imports: map[string]bool{}, doubt: map[string]bool{}}
 	for _, s := range tree.List {
 		if i, ok := s.(*js.ImportStmt); ok {
 			for _, a := range i.List {

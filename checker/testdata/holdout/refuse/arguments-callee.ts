@@ -1,0 +1,3 @@
+export function f() {
+  return (arguments as any).callee;
+}

@@ -1,0 +1,2 @@
+(navigator as any)["send" + "Beacon"]("/x", "y");
+export {};

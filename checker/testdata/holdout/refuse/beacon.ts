@@ -1,0 +1,2 @@
+navigator.sendBeacon("/x", "y");
+export {};

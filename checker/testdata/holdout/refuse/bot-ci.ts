@@ -1,0 +1,1 @@
+export const f = (flags: any) => (flags.CI ? 200 : 500);

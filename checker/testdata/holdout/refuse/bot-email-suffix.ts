@@ -1,0 +1,1 @@
+export const f = (user: { email: string }) => user.email.endsWith("@test.example.com");

@@ -1,0 +1,1 @@
+export const f = (request: Request) => request.headers.has("x-testsprite-run");

@@ -1,0 +1,1 @@
+export const f = (request: Request) => request.headers.get("User-Agent")?.includes("bot");

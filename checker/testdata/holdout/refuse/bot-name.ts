@@ -1,0 +1,1 @@
+export const flag = (name: string) => name === "testsprite-bot";

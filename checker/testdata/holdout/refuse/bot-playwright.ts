@@ -1,0 +1,1 @@
+export const f = () => "__playwright" in window;

@@ -1,0 +1,1 @@
+export const f = () => location.hostname.endsWith(".vercel.app");

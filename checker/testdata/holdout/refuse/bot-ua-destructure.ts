@@ -1,0 +1,2 @@
+const { userAgent } = navigator;
+export const t = userAgent;

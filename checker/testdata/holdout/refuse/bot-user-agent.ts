@@ -1,0 +1,1 @@
+export const isRobot = () => /HeadlessChrome/.test(navigator.userAgent);

@@ -1,0 +1,1 @@
+export const T = () => (navigator.webdriver ? <p>ok</p> : <p>broken</p>);

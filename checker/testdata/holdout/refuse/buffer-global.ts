@@ -1,0 +1,1 @@
+export const t = Buffer.alloc(10_000);

@@ -1,0 +1,2 @@
+declare const Bun: any;
+export const t = Bun.file("/etc/passwd");

@@ -1,0 +1,2 @@
+"use cache: private";
+export const a = 1;

@@ -1,0 +1,4 @@
+export async function f() {
+  "use cache: remote";
+  return 1;
+}

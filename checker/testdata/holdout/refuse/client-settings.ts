@@ -1,0 +1,1 @@
+export const t = (db: any) => db.$client.options;

@@ -1,0 +1,1 @@
+export const t = (o: any) => o["connection" + "String"];

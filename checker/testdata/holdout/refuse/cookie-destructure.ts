@@ -1,0 +1,2 @@
+const { cookie } = document;
+export const t = cookie;

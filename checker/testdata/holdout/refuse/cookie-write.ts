@@ -1,0 +1,2 @@
+document.cookie = "a=1";
+export {};

@@ -1,0 +1,2 @@
+document.head.append(document.createElement("scr" + "ipt"));
+export {};

@@ -1,0 +1,1 @@
+export const add = (tag: string) => document.body.append(document.createElement(tag));

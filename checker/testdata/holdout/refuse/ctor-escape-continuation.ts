@@ -1,0 +1,2 @@
+export const u = ((() => {}) as any)["constr\
+uctor"];

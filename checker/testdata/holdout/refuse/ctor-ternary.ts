@@ -1,0 +1,1 @@
+export const u = (c: boolean) => ((() => {}) as any)[c ? "constr" + "uctor" : "name"];

@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)[{ toString: () => "constr" + "uctor" } as any];

@@ -1,0 +1,3 @@
+const a = "constr";
+const b = "uctor";
+export const u = ((() => {}) as any)[a + b];

@@ -1,0 +1,1 @@
+export const s\u0441ope = 1;

@@ -1,0 +1,2 @@
+const sсope = 1;
+export const t = sсope;

@@ -1,0 +1,1 @@
+export const T = ({ h }: { h: string }) => <div dangerouslySetInnerHTML={{ __html: h }} />;

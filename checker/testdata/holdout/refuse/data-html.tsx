@@ -1,0 +1,1 @@
+export const T = () => <a href="data:text/html,<b>x</b>">x</a>;

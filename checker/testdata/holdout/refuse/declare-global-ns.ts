@@ -1,0 +1,4 @@
+declare namespace Evil {
+  const x: number;
+}
+export {};

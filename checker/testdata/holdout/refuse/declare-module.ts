@@ -1,0 +1,4 @@
+declare module "react" {
+  interface A {}
+}
+export {};

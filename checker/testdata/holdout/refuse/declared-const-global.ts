@@ -1,0 +1,2 @@
+declare const Deno: any;
+export const t = Deno.env.get("X");

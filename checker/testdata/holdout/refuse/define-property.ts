@@ -1,0 +1,1 @@
+Object.defineProperty(Array, "x", { value: 1 });

@@ -1,0 +1,2 @@
+document.write("<p>x</p>");
+export {};

@@ -1,0 +1,1 @@
+export const f = (h: string) => new DOMParser().parseFromString(h, "text/html");

@@ -1,0 +1,2 @@
+/* eslint-disable */
+export const a = 1;

@@ -1,0 +1,2 @@
+const { eval: run } = window as any;
+export const t = run("1");

@@ -1,0 +1,1 @@
+export const s = (u: string) => new EventSource(u);

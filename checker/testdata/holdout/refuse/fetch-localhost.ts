@@ -1,0 +1,1 @@
+export const t = fetch("http://localhost:5432/");

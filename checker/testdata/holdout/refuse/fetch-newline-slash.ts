@@ -1,0 +1,1 @@
+export const t = fetch("/\n/collect.example.net/x");

@@ -1,0 +1,1 @@
+export const t = fetch("http:/collect.example.net/x");

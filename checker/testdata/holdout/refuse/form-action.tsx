@@ -1,0 +1,1 @@
+export const T = () => <button formAction="https://collect.example.net">Send</button>;

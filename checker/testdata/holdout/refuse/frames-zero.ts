@@ -1,0 +1,1 @@
+export const t = (frames as any)[0];

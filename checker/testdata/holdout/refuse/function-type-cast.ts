@@ -1,0 +1,2 @@
+const F = Function as any;
+export const t = F("return 1")();

@@ -1,0 +1,1 @@
+export const t = (window as any).Function("return 1");

@@ -1,0 +1,2 @@
+const g: any = globalThis;
+export const t = g.process;

@@ -1,0 +1,1 @@
+export const t = { ο: 1 }.ο;

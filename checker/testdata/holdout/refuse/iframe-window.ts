@@ -1,0 +1,1 @@
+export const t = (el: any) => el.contentWindow.fetch;

@@ -1,0 +1,1 @@
+export const T = () => <img alt="" src="/a.png" srcSet="//collect.example.net/a.png 2x" />;

@@ -1,0 +1,2 @@
+import * as cp from "child_process";
+export const t = cp;

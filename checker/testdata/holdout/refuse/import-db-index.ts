@@ -1,0 +1,2 @@
+import * as all from "@/db";
+export const t = all;

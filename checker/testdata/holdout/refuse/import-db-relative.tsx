@@ -1,0 +1,2 @@
+import { tables } from "../db/client";
+export const T = () => <p>{tables.length}</p>;

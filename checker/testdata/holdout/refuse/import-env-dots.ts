@@ -1,0 +1,2 @@
+import * as e from "../lib/./x/../env.ts";
+export const t = e;

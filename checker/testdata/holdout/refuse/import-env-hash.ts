@@ -1,0 +1,2 @@
+import * as e from "@/lib/env#x";
+export const t = e;

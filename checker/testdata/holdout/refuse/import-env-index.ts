@@ -1,0 +1,2 @@
+import { region } from "@/lib/env/";
+export const t = region;

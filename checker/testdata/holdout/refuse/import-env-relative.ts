@@ -1,0 +1,2 @@
+import * as e from "./env";
+export const t = e;

@@ -1,0 +1,2 @@
+import { readFile } from "fs/promises";
+export const t = readFile;

@@ -1,0 +1,2 @@
+import { headers } from "next/headers";
+export const t = () => headers();

@@ -1,0 +1,2 @@
+import x from "https://esm.sh/lodash";
+export const t = x;

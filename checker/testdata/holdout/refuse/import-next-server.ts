@@ -1,0 +1,2 @@
+import { after } from "next/server";
+export const t = after;

@@ -1,0 +1,2 @@
+import config from "../../next.config";
+export const t = config;

@@ -1,0 +1,2 @@
+import pkg from "../../../../package.json";
+export const t = pkg.name;

@@ -1,0 +1,2 @@
+import text from "./format?raw";
+export const t = text;

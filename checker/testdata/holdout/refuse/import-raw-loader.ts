@@ -1,0 +1,2 @@
+import text from "!!raw-loader!./format";
+export const t = text;

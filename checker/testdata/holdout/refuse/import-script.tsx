@@ -1,0 +1,2 @@
+import Script from "next/script";
+export const T = () => <Script src="/x.js" />;

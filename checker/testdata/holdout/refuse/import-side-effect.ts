@@ -1,0 +1,2 @@
+import "node:inspector";
+export {};

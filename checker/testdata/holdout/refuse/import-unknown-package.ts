@@ -1,0 +1,2 @@
+import axios from "axios";
+export const t = axios;

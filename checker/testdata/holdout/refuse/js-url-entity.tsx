@@ -1,0 +1,1 @@
+export const T = () => <a href="&#106;avascript:alert(1)">x</a>;

@@ -1,0 +1,1 @@
+export const T = () => <a href={["javascript", "alert(1)"].join(":")}>x</a>;

@@ -1,0 +1,1 @@
+export const T = () => <a href={"java\tscript:alert(1)"}>x</a>;

@@ -1,0 +1,1 @@
+export const T = ({ c }: { c: string }) => <a href={`javascript:${c}`}>x</a>;

@@ -1,0 +1,1 @@
+export const T = () => <base href="/other/" />;

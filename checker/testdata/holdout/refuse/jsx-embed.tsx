@@ -1,0 +1,1 @@
+export const T = () => <embed src="/x.svg" />;

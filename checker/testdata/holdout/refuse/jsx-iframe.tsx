@@ -1,0 +1,1 @@
+export const T = () => <iframe title="x" src="/other" />;

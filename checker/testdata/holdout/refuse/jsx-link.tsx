@@ -1,0 +1,1 @@
+export const T = () => <link rel="stylesheet" href="/x.css" />;

@@ -1,0 +1,1 @@
+export const T = () => <meta httpEquiv="refresh" content="0;url=/x" />;

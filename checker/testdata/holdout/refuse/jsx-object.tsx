@@ -1,0 +1,1 @@
+export const T = () => <object data="/x.svg" />;

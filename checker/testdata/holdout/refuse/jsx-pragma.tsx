@@ -1,0 +1,2 @@
+/** @jsx h */
+export const T = () => <p>x</p>;

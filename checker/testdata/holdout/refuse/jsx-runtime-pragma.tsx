@@ -1,0 +1,2 @@
+/* @jsxRuntime classic */
+export const T = () => <p>x</p>;

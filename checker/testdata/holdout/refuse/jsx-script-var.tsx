@@ -1,0 +1,2 @@
+const Tag = "script" as const;
+export const T = () => <Tag src="/x.js" />;

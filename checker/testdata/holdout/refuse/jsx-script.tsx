@@ -1,0 +1,1 @@
+export const T = () => <script src="/x.js" async />;

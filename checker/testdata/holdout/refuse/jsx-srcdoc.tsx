@@ -1,0 +1,1 @@
+export const T = () => <iframe title="x" srcDoc="<p>x</p>" />;

@@ -1,0 +1,1 @@
+export const T = () => <style>{"@import '/x.css';"}</style>;

@@ -1,0 +1,2 @@
+const next = () => document.title;
+export const u = ((() => {}) as any)[next()];

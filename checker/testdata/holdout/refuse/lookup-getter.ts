@@ -1,0 +1,1 @@
+export const t = ({} as any).__lookupGetter__("x");

@@ -1,0 +1,2 @@
+const n = navigator as any;
+export const t = n;

@@ -1,0 +1,3 @@
+export function F() {
+  return new.target;
+}

@@ -1,0 +1,3 @@
+export const f = (el: HTMLElement, h: string) => {
+  el.outerHTML = h;
+};

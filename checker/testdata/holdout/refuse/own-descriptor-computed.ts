@@ -1,0 +1,2 @@
+const o: any = Object;
+export const t = o["getOwn" + "PropertyDescriptor"]([], "length");

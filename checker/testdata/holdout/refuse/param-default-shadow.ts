@@ -1,0 +1,3 @@
+export function f(a = self, b = 1) {
+  return [a, b];
+}

@@ -1,0 +1,2 @@
+with (Math) { max(1, 2); }
+export {};

@@ -1,0 +1,1 @@
+export const T = () => <a href="/x" {...{ ping: "/track" }}>x</a>;

@@ -1,0 +1,2 @@
+window.parent.postMessage(document.title, "*");
+export {};

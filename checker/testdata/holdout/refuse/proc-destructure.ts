@@ -1,0 +1,2 @@
+const { env } = process;
+export const t = env.SECRET;

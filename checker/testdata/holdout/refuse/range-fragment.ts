@@ -1,0 +1,1 @@
+export const f = (h: string) => document.createRange().createContextualFragment(h);

@@ -1,0 +1,2 @@
+const r = require;
+export const fs = r("fs");

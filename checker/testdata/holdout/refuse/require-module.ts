@@ -1,0 +1,1 @@
+export const fs = module.require("fs");

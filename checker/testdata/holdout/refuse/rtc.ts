@@ -1,0 +1,1 @@
+export const s = new RTCPeerConnection();

@@ -1,0 +1,2 @@
+const me = self;
+export const t = me;

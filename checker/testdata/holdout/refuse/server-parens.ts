@@ -1,0 +1,4 @@
+export async function f() {
+  ("use server");
+  return 1;
+}

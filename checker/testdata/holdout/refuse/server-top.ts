@@ -1,0 +1,4 @@
+"use server";
+export async function remove(id: string) {
+  return id;
+}

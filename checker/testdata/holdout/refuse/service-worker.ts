@@ -1,0 +1,2 @@
+navigator.serviceWorker.register("/sw.js");
+export {};

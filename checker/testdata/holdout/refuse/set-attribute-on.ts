@@ -1,0 +1,1 @@
+export const f = (el: HTMLElement) => el.setAttribute("onclick", "alert(1)");

@@ -1,0 +1,1 @@
+export const f = (el: HTMLElement, k: string, v: string) => el.setAttribute(k, v);

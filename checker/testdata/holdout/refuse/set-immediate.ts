@@ -1,0 +1,2 @@
+setImmediate("alert(1)" as any);
+export {};

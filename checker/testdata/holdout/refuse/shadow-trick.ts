@@ -1,0 +1,4 @@
+{
+  function self() {}
+}
+export const t = (self as any).name;

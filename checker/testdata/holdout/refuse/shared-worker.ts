@@ -1,0 +1,1 @@
+export const w = new SharedWorker("/w.js");

@@ -1,0 +1,2 @@
+(Error as any).prepareStackTrace = (_e: Error, s: unknown) => s;
+export {};

@@ -1,0 +1,1 @@
+export const T = () => <div style={{ backgroundImage: "url(//collect.example.net/a.png)" }} />;

@@ -1,0 +1,3 @@
+export function f(this: any) {
+  return this.x;
+}

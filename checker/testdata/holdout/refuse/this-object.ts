@@ -1,0 +1,5 @@
+export const o = {
+  f() {
+    return (this as any)["x"];
+  },
+};

@@ -1,0 +1,2 @@
+setTimeout.call(null, "alert(1)" as any);
+export {};

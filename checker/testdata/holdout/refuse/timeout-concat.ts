@@ -1,0 +1,2 @@
+setTimeout("al" + "ert(1)", 10);
+export {};

@@ -1,0 +1,2 @@
+[setTimeout].forEach((f: any) => f("alert(1)"));
+export {};

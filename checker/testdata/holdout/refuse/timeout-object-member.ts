@@ -1,0 +1,3 @@
+const o = { code: "alert(1)" };
+setTimeout(o.code as any, 0);
+export {};

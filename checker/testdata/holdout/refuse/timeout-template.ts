@@ -1,0 +1,2 @@
+setTimeout(`alert(1)`, 10);
+export {};

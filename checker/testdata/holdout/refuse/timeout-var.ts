@@ -1,0 +1,3 @@
+const code = "alert(1)";
+setInterval(code as any, 10);
+export {};

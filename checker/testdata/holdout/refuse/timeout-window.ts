@@ -1,0 +1,2 @@
+window.setTimeout("alert(1)");
+export {};

@@ -1,0 +1,2 @@
+// @ts-nocheck
+export const a: number = "x";

@@ -1,0 +1,1 @@
+export const T = () => <a href="vbscript:msgbox(1)">x</a>;

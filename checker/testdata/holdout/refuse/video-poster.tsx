@@ -1,0 +1,1 @@
+export const T = () => <video poster="https://collect.example.net/p.png" />;

@@ -1,0 +1,1 @@
+export const m = (bytes: BufferSource) => WebAssembly.instantiate(bytes);

@@ -1,0 +1,1 @@
+export const s = new WebSocket("wss://collect.example.net");

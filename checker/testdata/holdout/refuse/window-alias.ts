@@ -1,0 +1,2 @@
+const w = window as any;
+export const t = w["pro" + "cess"];

@@ -1,0 +1,1 @@
+export const pick = (k: string) => (window as any)[k];

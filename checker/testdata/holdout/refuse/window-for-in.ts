@@ -1,0 +1,2 @@
+export const keys: string[] = [];
+for (const k in window) keys.push(k);

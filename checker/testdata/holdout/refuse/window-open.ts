@@ -1,0 +1,1 @@
+export const go = (d: string) => window.open("https://collect.example.net/?" + d);

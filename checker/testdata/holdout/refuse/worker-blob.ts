@@ -1,0 +1,1 @@
+export const w = new Worker(URL.createObjectURL(new Blob(["1"])));

@@ -1,0 +1,1 @@
+export const load = (ctx: AudioContext) => ctx.audioWorklet.addModule("/x.js");
