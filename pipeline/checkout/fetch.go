@@ -75,7 +75,29 @@ func Fetch(ctx context.Context, dst string, r Remote) error {
 	if err := runLimited(ctx, dst, args, r.environment(dst, address), r.MaxBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFetch, err)
 	}
+	if err := readable(dst); err != nil {
+		return err
+	}
 	return fetched(dst, r.Commit, r.MaxBytes)
+}
+
+// readable lets steps of other users read what git wrote: behind the fence git may not set a file's mode by its
+// path, and leaves an index of 0600.
+func readable(dst string) error {
+	err := filepath.WalkDir(dst, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		f, err := os.OpenFile(p, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Chmod(0o444), f.Close())
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFetch, err)
+	}
+	return nil
 }
 
 // environment is all that the fetching process gets to see.
@@ -206,7 +228,7 @@ func FetchLocal(ctx context.Context, objects, commit, dst, scratchDir string, li
 	if _, err := f.Run(ctx, scratch.Command{Args: []string{"index-pack", "--strict", pack}, Env: env}); err != nil {
 		return fmt.Errorf("%w: %w", ErrFetch, err)
 	}
-	return nil
+	return readable(dst)
 }
 
 func writePack(ctx context.Context, f *scratch.Folder, pack string, names []byte, limit int64) error {
