@@ -28,6 +28,6 @@ func ruleSecretURL() Rule {
 
 var (
 	passwordURL = regexp.MustCompile("[A-Za-z][A-Za-z0-9+.-]*://[^\\s/:@\"'`<>]*:([^\\s/@\"'`<>]+)@")
-	// placeholder is a password that is not there: ${…}, {…} or ***.
-	placeholder = regexp.MustCompile(`^(\$?\{[^{}]*\}|\*+)$`)
+	// placeholder is a password that is not there: ${…}, {…}, *** or what the program puts in when it runs (source.Hole).
+	placeholder = regexp.MustCompile(`^(\$?\{[^{}]*\}|\*+|\x{ffff}+)$`)
 )

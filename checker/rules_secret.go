@@ -1,12 +1,14 @@
 package checker
 
+import "selffix/checker/source"
+
 func secretRules() []Rule {
 	return []Rule{ruleSecretShape(), ruleSecretURL(), ruleSecretName(), ruleSecretEntropy()}
 }
 
-// secretRule scans everything that a patch adds: the paths, each added line, and the lines once more with their
-// string pieces put together. A finding says what was seen and where, and never the text itself: findings are
-// printed in public logs.
+// secretRule scans everything that a patch adds: the paths, each added line, the lines once more with their string
+// pieces put together, and the texts that the code makes of constants. A finding says what was seen and where, and never
+// the text itself: findings are printed in public logs.
 func secretRule(r Rule, scan func(c *Change, text string) []suspect) Rule {
 	r.Check = func(c *Change) []Finding {
 		var found []Finding
@@ -24,10 +26,29 @@ func secretRule(r Rule, scan func(c *Change, text string) []suspect) Rule {
 					}
 				}
 			}
+			if len(seen) == 0 {
+				found = append(found, madeSecrets(r, c, f, scan)...)
+			}
 		}
 		return found
 	}
 	return r
+}
+
+// madeSecrets scans the texts that a file newly makes of constants, such as ["gh", "p_…"].join(""), which no line holds.
+func madeSecrets(r Rule, c *Change, f *File, scan func(c *Change, text string) []suspect) []Finding {
+	made := c.fresh(f, func(fact source.Fact) bool {
+		switch fact.Kind {
+		case source.String, source.Probe, source.Index, source.Key:
+			return len(scan(c, fact.Name)) > 0
+		}
+		return false
+	})
+	var found []Finding
+	for _, u := range made {
+		found = append(found, r.at(f.Path, u.Line, 0, "put together, "+scan(c, u.Name)[0].what))
+	}
+	return found
 }
 
 // suspect is a place in a text at which a secret may stand.

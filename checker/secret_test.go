@@ -95,6 +95,31 @@ func TestSecretOverLines(t *testing.T) {
 	}
 }
 
+// TestSecretsThatCodeMakes writes texts that no line holds.
+func TestSecretsThatCodeMakes(t *testing.T) {
+	for _, tt := range []struct{ text, kind string }{
+		{`export const k = ["gh", "p_abcdefghijklm", "nopqrstuvwxyz0123456789"].join("");`, "secret-shape"},
+		{`export const k = String.fromCharCode(65, 75) + "IAIOSFODNN7EXAMPLE";`, "secret-shape"},
+		{`export const k = ["TESTSPRITE", "API", "KEY"].join("_");`, "secret-name"},
+		{`export const k = ["0f1e2d3c4b5a69", "788796a5b4c3d2e1f0"].join("");`, "secret-entropy"},
+		{`export const k = ["postgres://app:", "hunter2@db.example.com"].join("");`, "secret-shape"},
+		{`export const k = ["one", "two"].join("_");`, ""},
+		{"export const k = (u: string, p: string) => `https://${u}:${p}@example.com`;", ""},
+	} {
+		c := addedLines(t, tt.text)
+		c.Files[0].New, c.Files[0].Result = true, []byte(tt.text+"\n")
+		found := secretFindings(t, c)
+		if tt.kind == "" && len(found) > 0 || tt.kind != "" && (len(found) == 0 || found[0].Kind != tt.kind || found[0].Line != 1) {
+			t.Errorf("%s: got %+v, want %q on line 1", tt.text, found, tt.kind)
+		}
+		c.Files[0].New, c.Files[0].Base = false, c.Files[0].Result
+		c.Files[0].Added, c.Files[0].source = nil, nil
+		if found := secretFindings(t, c); len(found) > 0 {
+			t.Errorf("%s: the base has it already, got %+v", tt.text, found)
+		}
+	}
+}
+
 func TestSecretInPath(t *testing.T) {
 	for path, kind := range map[string]string{
 		"packages/core/src/gh" + "p_abcdefghijklmnopqrstuvwxyz0123456789.ts": "secret-shape",
