@@ -12,7 +12,7 @@ const (
 )
 
 // The plans by name. Each is what one job runs; PlanLocal is what "self-fix fix" runs on a machine
-// without GitHub.
+// without GitHub, and PlanLocalRecheck what "self-fix recheck" runs.
 const (
 	PlanGate    = "gate"
 	PlanFix     = "fix"
@@ -20,6 +20,8 @@ const (
 	PlanRecheck = "recheck"
 	PlanPush    = "push"
 	PlanReview  = "review-gate"
+
+	PlanLocalRecheck = "local-recheck"
 )
 
 // Sizes that several steps share.
@@ -52,7 +54,7 @@ func Loop(by ReviewSecret) []Plan {
 }
 
 // Plans lists every built-in plan.
-func Plans() []Plan { return append(Loop(ReviewByApp), LocalFix()) }
+func Plans() []Plan { return append(Loop(ReviewByApp), LocalFix(), LocalRecheck()) }
 
 // worker is a step of the worker called name, with the limits of a short step.
 func worker(job string, name StepName, doc string) Step {
@@ -66,6 +68,10 @@ func worker(job string, name StepName, doc string) Step {
 // The inputs that several plans take.
 func policyInput() PlanInput {
 	return PlanInput{Ref: "in.policy", Kind: KindPolicy, MaxBytes: policyBytes}
+}
+
+func repositoryInput() PlanInput {
+	return PlanInput{Ref: "in.repository", Kind: KindObjects, Dir: true, MaxBytes: 64 * gib, MaxFiles: 1_000_000}
 }
 
 func eventInput() PlanInput { return PlanInput{Ref: "in.event", Kind: KindEvent, MaxBytes: eventBytes} }

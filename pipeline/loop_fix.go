@@ -26,8 +26,7 @@ func Fix() Plan {
 // person names instead of GitHub's and the test bot's.
 func LocalFix() Plan {
 	p := Plan{Name: PlanLocal, Inputs: []PlanInput{
-		policyInput(), eventInput(),
-		{Ref: "in.repository", Kind: KindObjects, Dir: true, MaxBytes: 64 * gib, MaxFiles: 1_000_000},
+		policyInput(), eventInput(), repositoryInput(),
 		{Ref: "in.report", Kind: KindReport, Dir: true, MaxBytes: reportBytes, MaxFiles: reportFiles},
 		{Ref: "in.run-key", Kind: KindRunKey, MaxBytes: 256},
 	}}

@@ -21,15 +21,30 @@ func Gate() Plan {
 // Recheck is the plan of the recheck job: a machine of its own recomputes the candidate and makes the
 // one pack that is pushed.
 func Recheck() Plan {
-	p := Plan{Name: PlanRecheck, Inputs: []PlanInput{
-		policyInput(), eventInput(),
+	p := Plan{Name: PlanRecheck, Inputs: append([]PlanInput{policyInput(), eventInput()}, candidateInputs()...)}
+	p.Steps = []Step{fetchStep(JobRecheck, "recheck-fetch", mountEvent()), recheck("recheck-fetch.objects")}
+	return p
+}
+
+// LocalRecheck is the plan of "self-fix recheck": the same step on the commit that a person names, out of a local repository.
+func LocalRecheck() Plan {
+	p := Plan{Name: PlanLocalRecheck, Inputs: append([]PlanInput{policyInput(), eventInput(), repositoryInput()}, candidateInputs()...)}
+	p.Steps = []Step{target(), fetchLocal("target.verdict"), recheck("fetch-local.objects")}
+	return p
+}
+
+func candidateInputs() []PlanInput {
+	return []PlanInput{
 		{Ref: "in.candidate", Kind: KindCandidate, MaxBytes: MaxCandidateBytes},
 		{Ref: "in.patch", Kind: KindPatch, MaxBytes: patchBytes},
-	}}
+	}
+}
+
+func recheck(objects Ref) Step {
 	s := worker(JobRecheck, "recheck", "recomputes every field of the candidate from the tested commit and the patch, compares, and packs the one commit")
 	s.In = []Input{
 		mountPolicy(), mountEvent(),
-		{Ref: "recheck-fetch.objects", Path: InDir + "/objects.git"},
+		{Ref: objects, Path: InDir + "/objects.git"},
 		{Ref: "in.candidate", Path: InDir + "/candidate.json"},
 		{Ref: "in.patch", Path: InDir + "/fix.patch"},
 	}
@@ -38,8 +53,7 @@ func Recheck() Plan {
 		file("pack", "result.pack", KindPack, packBytes),
 	}
 	s.Exposed = []Exposure{PullRequestData}
-	p.Steps = []Step{fetchStep(JobRecheck, "recheck-fetch", mountEvent()), s}
-	return p
+	return s
 }
 
 // Push is the plan of the push job, on a machine that ran nothing exposed.

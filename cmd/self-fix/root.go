@@ -86,6 +86,8 @@ func commands(e env) []*cobra.Command {
 		newFence(e),
 		newGate(e),
 		newReviewGate(e),
+		newRecheck(e),
+		newPush(e),
 		newVersion(e),
 	}
 }

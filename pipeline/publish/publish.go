@@ -54,8 +54,16 @@ type Receipt struct {
 	CommentID    int64  `json:"comment_id"` // 0 if it was not posted
 }
 
-// DryRun does everything of a push that takes no secret and changes nothing outside a scratch folder.
+// DryRun does everything of a push that takes no secret and changes nothing outside a scratch folder. Gates read GitHub with a
+// token, so there is no verdict here: the target is what the result itself claims.
 func DryRun(ctx context.Context, in Input) (Receipt, error) {
+	in.Target = gates.Target{
+		RepositoryID: in.Result.RepositoryID, PullRequest: in.Result.PullRequest, RunID: in.Result.RunID,
+		TestedCommit: in.Result.TestedCommit, PolicySHA256: in.Result.PolicySHA256,
+	}
+	if err := agree(in); err != nil {
+		return Receipt{}, err
+	}
 	p, err := prepare(ctx, in)
 	if err != nil {
 		return Receipt{}, err
@@ -68,6 +76,12 @@ func DryRun(ctx context.Context, in Input) (Receipt, error) {
 // error whose receipt says Pushed means that the commit is there and what follows a push is not complete.
 func Publish(ctx context.Context, in Input, token tokens.Token, gh GitHub, wait func(context.Context, time.Duration) error) (Receipt, error) {
 	if err := tokens.Check(in.Policy.Sandbox, in.Policy.Hosts.GitHubGit, token); err != nil {
+		return Receipt{}, err
+	}
+	if err := in.Target.Check(); err != nil {
+		return Receipt{}, fail(ruleIdentity, err, "this job's verdict")
+	}
+	if err := agree(in); err != nil {
 		return Receipt{}, err
 	}
 	p, err := prepare(ctx, in)
@@ -89,11 +103,8 @@ type push struct {
 	folder *scratch.Folder
 }
 
-// prepare compares the result with this job's verdict and indexes the pack.
+// prepare computes the commit anew, holds it to the robot's marks and indexes the pack.
 func prepare(ctx context.Context, in Input) (*push, error) {
-	if err := agree(in); err != nil {
-		return nil, err
-	}
 	c := commit{tree: in.Result.ResultTree, parent: in.Target.TestedCommit, at: time.Unix(in.Result.CommittedAt, 0).UTC(), policy: in.Policy}
 	if c.id() != in.Result.Commit {
 		return nil, fail(rulePack, nil, "the result's commit is not the one that its fields make")
@@ -111,13 +122,11 @@ func prepare(ctx context.Context, in Input) (*push, error) {
 	return &push{in: in, commit: c, folder: f}, nil
 }
 
+// agree compares the result with the target and the policy.
 func agree(in Input) error {
 	r, t := in.Result, in.Target
 	if err := r.valid(); err != nil {
 		return err
-	}
-	if err := t.Check(); err != nil {
-		return fail(ruleIdentity, err, "this job's verdict")
 	}
 	at := time.Unix(r.CommittedAt, 0)
 	switch {
@@ -229,4 +238,16 @@ func (r Receipt) but(err error) (Receipt, error) {
 		r.Rule, r.Reason = e.Rule, e.What
 	}
 	return r, err
+}
+
+// Wait sleeps, or ends with the context.
+func Wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

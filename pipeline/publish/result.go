@@ -44,7 +44,7 @@ var sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // pathForm is the alphabet that the checker lets a path have. A name in a comment can so neither leave its code span
 // nor mention anybody.
-var pathForm = regexp.MustCompile(`^[A-Za-z0-9._()\[\]@+=, /-]{1,4096}$`)
+var pathForm = regexp.MustCompile(`^[A-Za-z0-9._()\[\]@+=, /-]+$`)
 
 // WriteResult returns the result as JSON. It refuses what ReadResult would refuse.
 func WriteResult(r Result) ([]byte, error) {
@@ -89,7 +89,7 @@ func (r Result) valid() error {
 		return bad(fmt.Sprintf("1 to %d changed paths, sorted, each once", maxChanged))
 	}
 	for _, p := range r.Changed {
-		if !pathForm.MatchString(p) {
+		if len(p) > 4096 || !pathForm.MatchString(p) {
 			return bad("paths of the checker's alphabet")
 		}
 	}

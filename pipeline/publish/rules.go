@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"selffix/gates"
+	"selffix/pipeline"
 )
 
 // The reasons for which nothing is pushed, or it is not known what was. Each wraps into an *Error with a rule's id.
@@ -66,6 +67,15 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Decision is how a step that ends so ends: what differs or was refused is decided, what cannot be known is not.
+func (e *Error) Decision() pipeline.Decision {
+	switch e.Rule {
+	case ruleUnknown, ruleRemote, rulePending, ruleComment:
+		return pipeline.Undecided
+	}
+	return pipeline.Stop
+}
 
 func fail(rule string, err error, format string, args ...any) error {
 	return &Error{Rule: rule, What: fmt.Sprintf(format, args...), Err: err}

@@ -20,6 +20,7 @@ import (
 	"selffix/pipeline/fence"
 	"selffix/pipeline/policy"
 	"selffix/pipeline/proxy"
+	"selffix/pipeline/publish"
 	"selffix/pipeline/tree"
 )
 
@@ -85,6 +86,10 @@ func reasons() []reason {
 
 // explain says in fixed words how an error ends a step.
 func explain(err error) pipeline.Outcome {
+	var p *publish.Error
+	if errors.As(err, &p) {
+		return pipeline.Outcome{Decision: p.Decision(), Rule: p.Rule, Reason: p.What}
+	}
 	if errors.Is(err, unix.ENOSPC) {
 		return pipeline.Outcome{Rule: "SF-DISK-001", Reason: "the disk is full"}
 	}

@@ -17,7 +17,7 @@ import (
 func innerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
 		"evidence-read": evidenceRead, "evidence-file": evidenceFile, "fetch-local": fetchLocal,
-		"materialise": materialise, "diff": makeDiff, "check": check,
+		"materialise": materialise, "diff": makeDiff, "check": check, "recheck": recheck,
 	}
 }
 

@@ -27,7 +27,7 @@ type doer func(context.Context, work) (pipeline.Outcome, error)
 func outerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
 		"target": target, "tools": tools, "bot-tools": botTools, "model-proxy": modelProxy,
-		"evidence-fetch": evidenceFetch, "fetch": fetchTested, "recheck-fetch": fetchTested,
+		"evidence-fetch": evidenceFetch, "fetch": fetchTested, "recheck-fetch": fetchTested, "publish": publishStep,
 	}
 }
 
