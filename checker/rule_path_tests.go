@@ -3,6 +3,8 @@ package checker
 import (
 	"slices"
 	"strings"
+
+	"selffix/pipeline/policy"
 )
 
 func rulePathTests() Rule {
@@ -16,7 +18,7 @@ func rulePathTests() Rule {
 	}, func(_ *Change, f *File) string {
 		p := strings.ToLower(f.Path)
 		for part := range strings.SplitSeq(folderOf(p), "/") {
-			if slices.Contains(testFolders, part) {
+			if slices.Contains(policy.TestFolders(), part) {
 				return "the file lies in a folder of tests; no policy allows that"
 			}
 		}
@@ -31,7 +33,6 @@ func rulePathTests() Rule {
 }
 
 var (
-	testFolders = []string{"__tests__", "__test__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "e2e", "cypress", "playwright"}
 	// testMarks are the parts between two dots by which test runners know their files: split.test.ts, home.cy.ts.
 	testMarks = []string{"test", "tests", "spec", "specs", "cy", "e2e", "e2e-spec", "test-d", "snap"}
 	// testStems are the names, up to the first dot, of what test runners load first: vitest.setup.ts, setupTests.ts.

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// neverFolders are folders, in lower case, whose files no patch may touch, at any depth.
-var neverFolders = strings.Fields(`node_modules __tests__ __test__ __mocks__ __snapshots__ __fixtures__ tests test spec specs
-	e2e cypress playwright`)
+// TestFolders are the folders of tests, their mocks and snapshots, in lower case: no patch touches a file below one, at
+// any depth, and no root lies in one.
+func TestFolders() []string {
+	return []string{"__tests__", "__test__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "e2e", "cypress", "playwright"}
+}
 
 // jobNames are the jobs of the workflows. A check run is named after its job, so a review status of one of these
 // names could be satisfied by the job alone.

@@ -97,7 +97,7 @@ func rootCheck(s string) (string, error) {
 		return because, reason
 	}
 	for part := range strings.SplitSeq(strings.ToLower(s), "/") {
-		if slices.Contains(neverFolders, part) {
+		if part == "node_modules" || slices.Contains(TestFolders(), part) {
 			return fmt.Sprintf("; nothing below a folder %q may change", part), ErrFloor
 		}
 	}
