@@ -182,9 +182,14 @@ func (c *Client) policyFile(ctx context.Context, commit string) (gates.PolicyRec
 	if err != nil {
 		return gates.PolicyRecord{}, fail(w.route, ErrField, "the file's content is not base64")
 	}
-	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
-	if hex.EncodeToString(sum[:]) != text(r.SHA) {
+	if blobID(data) != text(r.SHA) {
 		return gates.PolicyRecord{}, fail(w.route, ErrField, "the file's content does not have the blob id that GitHub names")
 	}
 	return gates.PolicyRecord{Commit: commit, SHA256: policy.Digest(data)}, nil
+}
+
+// blobID is git's name for a file's content.
+func blobID(data []byte) string {
+	sum := sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...))
+	return hex.EncodeToString(sum[:])
 }
