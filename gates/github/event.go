@@ -55,8 +55,10 @@ func StatusEvent(data []byte) (gates.Event, error) {
 	}
 	e := gates.Event{Name: "status", StatusID: *w.ID, SHA: *w.SHA, Context: *w.Context, State: *w.State, SenderID: *w.Sender.ID}
 	var err error
-	e.Repository, e.RepositoryID, e.DefaultBranch, err = w.Repository.read()
-	return e, err
+	if e.Repository, e.RepositoryID, e.DefaultBranch, err = w.Repository.read(); err != nil {
+		return gates.Event{}, err
+	}
+	return e, nil
 }
 
 // ReviewEvent reads the payload of a "pull_request_target" or "merge_group" event. A re-run gets the payload of
