@@ -31,7 +31,7 @@ func TestReadingsAgreeWithGit(t *testing.T) {
 	m := newMutator(seed, corpusPatches(t), files)
 	g := newGitLeg(t, base)
 	run := newRun(*gitExecutions)
-	tried := 0
+	tried, batches := 0, 0
 	for run.next() {
 		batch := []gitCase{}
 		for len(batch) < gitBatch {
@@ -51,6 +51,9 @@ func TestReadingsAgreeWithGit(t *testing.T) {
 			t.Fatalf("-readings.seed %d: %v", seed, err)
 		}
 		run.done += len(batch) - 1
+		if batches++; batches%100 == 0 {
+			t.Logf("%d patches so far, %d of them compared with git, %d of these refused by it, in %d processes", tried, run.done, g.refused, g.processes)
+		}
 	}
 	t.Logf("%d patches, %d of them compared with git, %d of these refused by it, in %d processes; seed %d", tried, run.done, g.refused, g.processes, seed)
 	if g.refused == run.done {

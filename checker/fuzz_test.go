@@ -37,6 +37,9 @@ func TestReadingsAgree(t *testing.T) {
 		}
 		clean += result.clean
 		applied += result.applied
+		if run.done%1_000_000 == 0 {
+			t.Logf("%d patches so far, %d hold to the grammar, %d were applied by both readers", run.done, clean, applied)
+		}
 	}
 	t.Logf("%d patches, %d hold to the grammar, %d were applied by both readers; seed %d", run.done, clean, applied, seed)
 	if applied == 0 {
@@ -89,11 +92,11 @@ type compared struct{ clean, applied int }
 func compareInProcess(base *baseTree, patch []byte) (compared, error) {
 	s := readGrammar(patch)
 	ownEdits := s.edits()
-	edits, err := readGitdiff(patch)
 	if !s.clean() {
 		play(base, ownEdits) // must not panic on whatever was made of a faulty patch
 		return compared{}, nil
 	}
+	edits, err := readGitdiff(patch)
 	if err != nil {
 		return compared{clean: 1}, fmt.Errorf("the grammar accepts what go-gitdiff cannot read: %w", err)
 	}
