@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -117,6 +116,12 @@ func (g *ground) serve(t *testing.T, script modelfake.Script) {
 	g.policy.Sandbox, g.policy.Hosts.Model = true, g.model.URL
 	g.policy.Agent.MaxTurns, g.policy.Agent.MaxRequests = 500, 500
 	g.policy.Agent.MaxUSD, g.policy.Agent.MaxInputTokens = 100, 1_000_000_000
+	g.front(t)
+}
+
+// front puts a proxy with the ground's policy before the model.
+func (g *ground) front(t *testing.T) {
+	t.Helper()
 	token, err := tokens.New(modelToken)
 	if err != nil {
 		t.Fatal(err)
@@ -191,50 +196,4 @@ func (g *ground) run(t *testing.T, change ...func(*agent.Command)) outcome {
 
 func call(tool, input string) modelfake.Call {
 	return modelfake.Call{Tool: tool, Input: []byte(input)}
-}
-
-func TestRealAgentRepairs(t *testing.T) {
-	g := newGround(t, modelfake.Script{Turns: []modelfake.Turn{{Text: "placeholder"}}})
-	file := g.write(t, "src/checkout/src/sum.ts", "export const sum = (a: number, b: number) => a - b\n")
-	report := g.write(t, "in/bundle.json", "sum(1, 2) is -1, 3 is expected\n")
-	g.serve(t, modelfake.Script{Turns: []modelfake.Turn{
-		{Thinking: "The report comes first.", Text: "I read the report.", Calls: []modelfake.Call{
-			call("Glob", `{"pattern":"*","path":"`+g.layout.Bundle+`"}`), call("Read", `{"file_path":"`+report+`"}`),
-		}},
-		{Fault: modelfake.FaultOverloaded},
-		{Calls: []modelfake.Call{call("Read", `{"file_path":"`+file+`"}`)}},
-		{Calls: []modelfake.Call{
-			call("Edit", `{"file_path":"`+file+`","old_string":"a - b","new_string":"a + b"}`),
-			call("Write", `{"file_path":"`+report+`","content":"changed"}`),
-		}},
-		{Text: "The sign was wrong."},
-	}})
-	o := g.run(t)
-	if o.err != nil {
-		t.Fatalf("%v\n%s\n%s\n%+v", o.err, o.stdout, o.stderr, g.proxy.Meter())
-	}
-	if got := g.read(t, "src/checkout/src/sum.ts"); !strings.Contains(got, "a + b") {
-		t.Errorf("the file is %q", got)
-	}
-	if got := g.read(t, "in/bundle.json"); strings.Contains(got, "changed") {
-		t.Error("the bundle was written")
-	}
-	results := g.model.Results()
-	if len(results) != 5 {
-		t.Fatalf("%d of 5 calls were answered", len(results))
-	}
-	for _, r := range results {
-		if wantError := r.Tool == "Write"; r.IsError != wantError {
-			t.Errorf("%s answered %q", r.Tool, r.Text)
-		}
-	}
-	m := g.proxy.Meter()
-	if m.Settled != 4 || m.Kept != 0 || m.Statuses[529] != 1 || len(m.Refusals) != 0 || m.CostUSD <= 0 {
-		t.Errorf("meter: %+v", m)
-	}
-	for _, r := range g.model.Requests() {
-		if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != modelToken || bytes.Contains(r.Body, []byte(g.key.Reveal())) {
-			t.Error("a request reached the model with other credentials than the proxy's")
-		}
-	}
 }
