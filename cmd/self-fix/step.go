@@ -63,7 +63,7 @@ func newInside(e env) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return worker.Inside(c.Context(), args[0], args[1], e.Stderr)
+			return worker.Inside(c.Context(), args[0], args[1], worker.Process{Stdin: e.Stdin, Stdout: e.Stdout, Stderr: e.Stderr, Environ: os.Environ()})
 		},
 	}
 }

@@ -9,18 +9,32 @@ import (
 	"golang.org/x/sys/unix"
 
 	"selffix/pipeline"
+	"selffix/pipeline/agent"
 )
 
 // InsideCommand is the command by which the outer half starts the inner one.
 const InsideCommand = "inside"
 
+// SelfTestName is what the outer half asks for in the agent's fence, before it starts the agent.
+const SelfTestName = "self-test"
+
+// Process is what an inner half has of its process.
+type Process struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string
+}
+
 // Inside runs the inner half of a step and writes its outcome. mapping is what the outer half passed on.
-func Inside(ctx context.Context, name, mapping string, stderr io.Writer) error {
-	s, err := find(name)
-	if err != nil {
+func Inside(ctx context.Context, name, mapping string, p Process) error {
+	if err := fenced(); err != nil {
 		return err
 	}
-	if err := fenced(); err != nil {
+	if name == SelfTestName {
+		return agent.SelfTest(p.Stdin, p.Stdout, p.Environ)
+	}
+	s, err := find(name)
+	if err != nil {
 		return err
 	}
 	var at paths
@@ -35,7 +49,7 @@ func Inside(ctx context.Context, name, mapping string, stderr io.Writer) error {
 	w := work{step: s, at: at}
 	outcome, err := do(ctx, w)
 	if err != nil {
-		fmt.Fprintf(stderr, "step %s: %v\n", s.Name, err)
+		fmt.Fprintf(p.Stderr, "step %s: %v\n", s.Name, err)
 		outcome = explain(err)
 	}
 	return writeOutcome(w.in(pipeline.OutDir), outcome)

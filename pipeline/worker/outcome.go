@@ -62,6 +62,7 @@ func reasons() []reason {
 		{agent.ErrLock, undecided, "SF-TOOLS-004", "the lockfile breaks the rule for lockfiles"},
 		{agent.ErrRun, undecided, "SF-AGENT-001", "the agent failed, so nothing that it left is looked at"},
 		{ErrAgentEnd, undecided, "SF-AGENT-002", "the fence ended the agent, so nothing that it left is looked at"},
+		{agent.ErrSelfTest, undecided, "SF-AGENT-004", "the self-test found the agent's fence open, so the agent was not started"},
 		{agent.ErrCommand, undecided, "SF-AGENT-003", "the agent cannot be called under this policy"},
 		{fence.ErrUnavailable, undecided, "SF-FENCE-001", "this machine cannot put the fence on; self-fix fence --explain says what is missing"},
 		{fence.ErrLost, undecided, "SF-FENCE-002", "the fence lost its run"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"selffix/internal/strictjson"
 	"selffix/internal/tokens"
@@ -49,12 +50,17 @@ func runAgent(ctx context.Context, w work) (pipeline.Outcome, error) {
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	result, err := w.agentRun(ctx, pol, call)
+	around := w.agentFence(pol, call)
+	tested, err := w.selfTest(ctx, call, around)
+	if err != nil {
+		return pipeline.Outcome{}, err
+	}
+	result, err := agentRun(ctx, call, around)
 	fmt.Fprintf(w.Stdout, "agent: %v\n", result)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	if err := w.writeJSON("summary.json", Summary{Turns: result.Turns, CostUSD: result.CostUSD, SelfTest: ""}); err != nil {
+	if err := w.writeJSON("summary.json", Summary{Turns: result.Turns, CostUSD: result.CostUSD, SelfTest: tested.String()}); err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return goOn()
@@ -80,18 +86,45 @@ func (w work) agentTools(ctx context.Context) (agent.Tools, error) {
 	return tools, tools.Verify(ctx)
 }
 
-// agentRun is the one exec of the model's process.
-func (w work) agentRun(ctx context.Context, pol policy.Policy, call agent.Command) (agent.Result, error) {
+// agentFence is the one fence of this step: the self-test and the agent run in the same.
+func (w work) agentFence(pol policy.Policy, call agent.Command) fence.Options {
 	relay := w.Layout.Relay
 	if relay == "" {
 		relay = fmt.Sprintf("%s:%d", w.step.Net.Relay, pipeline.ModelProxyPort)
 	}
-	var said bytes.Buffer // bounded by the fence's limit on output
-	r, err := fence.Run(ctx, fence.Options{
+	return fence.Options{
 		Helper: w.Helper, Profile: fence.Agent, Timeout: min(pol.Agent.Timeout, w.step.Limits.Timeout), Limits: w.limits(),
-		Args: call.Args, Env: call.Env, Dir: call.Dir, Read: append(system(), call.Read...), Write: call.Write,
-		Relay: relay, Stdin: bytes.NewReader(call.Stdin), Stdout: &said,
-	})
+		Env: call.Env, Dir: call.Dir, Read: append(append(libraries(), w.Self), call.Read...), Write: call.Write, Relay: relay,
+	}
+}
+
+// selfTestTime bounds the self-test, which takes some milliseconds.
+const selfTestTime = 30 * time.Second
+
+// selfTest tries in that very fence, before the first request to the model, what must not be possible.
+func (w work) selfTest(ctx context.Context, call agent.Command, o fence.Options) (agent.Report, error) {
+	input, err := call.Ground(w.in(pipeline.SupervisorDir), "/root", "/home").Input()
+	if err != nil {
+		return agent.Report{}, fmt.Errorf("%w: %w", agent.ErrSelfTest, err)
+	}
+	var said bytes.Buffer
+	o.Args, o.Timeout = []string{w.Self, InsideCommand, SelfTestName, "[]"}, selfTestTime
+	o.Stdin, o.Stdout = bytes.NewReader(input), &said
+	r, err := fence.Run(ctx, o)
+	if err != nil {
+		return agent.Report{}, err
+	}
+	if r.End != fence.Exited || r.Code != 0 {
+		return agent.Report{}, fmt.Errorf("%w: %v", agent.ErrSelfTest, r)
+	}
+	return agent.ReadReport(said.Bytes())
+}
+
+// agentRun is the one exec of the model's process.
+func agentRun(ctx context.Context, call agent.Command, o fence.Options) (agent.Result, error) {
+	var said bytes.Buffer // bounded by the fence's limit on output
+	o.Args, o.Stdin, o.Stdout = call.Args, bytes.NewReader(call.Stdin), &said
+	r, err := fence.Run(ctx, o)
 	if err != nil {
 		return agent.Result{}, err
 	}

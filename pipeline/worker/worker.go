@@ -101,10 +101,15 @@ func (w work) run(ctx context.Context) (pipeline.Outcome, error) {
 func (w work) home() string { return filepath.Join(w.in(ScratchDir), "home") }
 func (w work) temp() string { return filepath.Join(w.in(ScratchDir), "tmp") }
 
-// system is what every fenced program may read and run: the machine's programs and libraries.
-func system() []string {
+// programs is what a tool behind the fence may read and run: the machine's programs and libraries.
+func programs() []string { return present("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache") }
+
+// libraries is what the agent gets: there is no shell and no other program for it to start.
+func libraries() []string { return present("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache") }
+
+func present(paths ...string) []string {
 	var have []string
-	for _, p := range []string{"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"} {
+	for _, p := range paths {
 		if _, err := os.Stat(p); err == nil {
 			have = append(have, p)
 		}
@@ -158,7 +163,7 @@ func (w work) runInside(ctx context.Context) error {
 	r, err := fence.Run(ctx, fence.Options{
 		Helper: w.Helper, Profile: fence.Tools, Timeout: w.step.Limits.Timeout, Limits: w.limits(),
 		Args: []string{w.Self, InsideCommand, string(w.step.Name), string(mapping)},
-		Read: append(append(system(), w.Self), w.inputs()...), Write: w.outputs(),
+		Read: append(append(programs(), w.Self), w.inputs()...), Write: w.outputs(),
 		Env:    []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home(), "TMPDIR=" + w.temp(), "LC_ALL=C", "TZ=UTC"},
 		Stderr: w.Stderr,
 	})
