@@ -16,7 +16,7 @@ import (
 
 // action is a GitHub Actions run of one command against a fake GitHub on loopback.
 type action struct {
-	t     *testing.T
+	t     testing.TB
 	scene *ghfake.Scene
 	dir   string
 	vars  map[string]string
