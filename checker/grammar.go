@@ -31,7 +31,7 @@ type scan struct {
 // fault is one place at which a reading rule does not hold.
 type fault struct {
 	rule    RuleID
-	at      int    // offset in the patch, in bytes; -1 when the fault is not in its text
+	at      int    // offset in the patch, in bytes
 	path    string // "" before one is known
 	message string
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
-	"strings"
 
 	"selffix/internal/scratch"
 )
@@ -76,6 +73,7 @@ func (c *check) packed(s *scan) bool {
 // readInProcess carries out the grammar's reading and go-gitdiff's, and lets git proceed unless the patch costs too much. Only an unreadable base
 // is an error.
 func (c *check) readInProcess(r *readings, proceed chan<- bool) error {
+	defer close(proceed)
 	if c.packed(r.text) {
 		proceed <- false
 		return nil
@@ -202,93 +200,4 @@ func (c *check) modes(r readings) {
 			c.report(id, path, "the result has mode "+e.mode+", want 100644")
 		}
 	}
-}
-
-// bases judges what the base holds at each path that any reader sees.
-func (c *check) bases(r readings) error {
-	for _, f := range r.text.files {
-		if err := c.baseOf(f.path, f.from); err != nil {
-			return err
-		}
-	}
-	for path, e := range r.git.effects {
-		before, ok, err := c.base.lookup(path)
-		if err != nil {
-			return err
-		}
-		if ok && !e.deleted {
-			c.baseMode(path, before.Mode)
-		}
-	}
-	return nil
-}
-
-// baseOf judges one file as the text of the patch has it.
-func (c *check) baseOf(path, from string) error {
-	entry, ok, err := c.base.lookup(path)
-	if err != nil {
-		return err
-	}
-	above, err := c.base.fileAbove(path)
-	if err != nil {
-		return err
-	}
-	switch {
-	case above != "":
-		c.report(idTreeBase, path, "the base holds a file where this path wants a folder")
-	case from == "" && ok:
-		c.report(idTreeBase, path, "the patch makes a file that the base has already")
-	case from == path && (!ok || entry.Mode == scratch.ModeTree):
-		c.report(idTreeBase, path, "the patch changes a file that the base does not have")
-	case ok:
-		c.baseMode(path, entry.Mode)
-	}
-	return nil
-}
-
-// baseMode refuses to change what is no plain file in the base. Nothing in the patch tells: only the base does.
-func (c *check) baseMode(path, mode string) {
-	if mode == scratch.ModeTree {
-		return
-	}
-	if id := modeRule(mode); id != "" {
-		c.report(id, path, "the base holds this path with mode "+mode+", want 100644")
-	}
-}
-
-// attributes refuses attributes that make the deployed bytes differ from the judged ones.
-func (c *check) attributes(ctx context.Context, files []*File) error {
-	asked := map[string]bool{}
-	for _, f := range files {
-		has, err := c.base.attributed(f.Path)
-		if err != nil {
-			return err
-		}
-		if has && insideTree(f.Path) {
-			asked[f.Path] = true
-		}
-	}
-	if len(asked) == 0 {
-		return nil
-	}
-	list, err := readAttributes(ctx, c.folder, slices.Sorted(maps.Keys(asked)))
-	if err != nil {
-		return err
-	}
-	for _, a := range list {
-		if a.changesBytes() {
-			c.report(idTreeAttributes, a.path, fmt.Sprintf("the attribute %s=%q makes a checkout hold other bytes than were judged", a.name, excerpt(a.value)))
-		}
-	}
-	return nil
-}
-
-// insideTree reports whether a path can be one of a tree: git gives no answer about others, and they are refused as paths.
-func insideTree(path string) bool {
-	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsRune(part, 0) {
-			return false
-		}
-	}
-	return true
 }
