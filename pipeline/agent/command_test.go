@@ -12,6 +12,7 @@ import (
 	"selffix/internal/tokens"
 	"selffix/pipeline/agent"
 	"selffix/pipeline/policy"
+	"selffix/pipeline/proxy"
 )
 
 func goodCall(t *testing.T) (agent.Tools, agent.Call) {
@@ -63,6 +64,9 @@ func TestCommand(t *testing.T) {
 		if !slices.Contains(agent.EnvNames(), name) {
 			t.Errorf("%s is not among EnvNames", name)
 		}
+	}
+	if agent.MaxOutputTokens != proxy.DefaultLimits().MaxTokens {
+		t.Error("the agent asks for longer answers than the proxy lets it have, or for shorter ones")
 	}
 	call.Endpoint = agent.ByURL("http://127.0.0.1:8080")
 	c, err = tools.Command(call)

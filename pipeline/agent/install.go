@@ -59,6 +59,10 @@ func (i Installer) Install(ctx context.Context) (Tools, error) {
 	if err != nil {
 		return Tools{}, err
 	}
+	return i.install(ctx, pin)
+}
+
+func (i Installer) install(ctx context.Context, pin Pin) (Tools, error) {
 	if got := runtime.GOOS + "/" + runtime.GOARCH; got != pin.Platform {
 		return Tools{}, fmt.Errorf("%w: the pinned program is for %s, and this machine is %s", ErrTools, pin.Platform, got)
 	}
@@ -66,7 +70,7 @@ func (i Installer) Install(ctx context.Context) (Tools, error) {
 		return Tools{}, err
 	}
 	dir := filepath.Join(i.Cache, "agent", digest())
-	tools, err := Open(dir)
+	tools, err := open(dir, pin)
 	if err != nil {
 		return Tools{}, err
 	}
@@ -80,7 +84,10 @@ func (i Installer) Install(ctx context.Context) (Tools, error) {
 	case i.Source != FromRegistry:
 		return Tools{}, err
 	}
-	return tools, i.bring(ctx, tools)
+	if err := i.bring(ctx, tools); err != nil {
+		return Tools{}, err
+	}
+	return tools, nil
 }
 
 // bring installs under a lock. Whoever waited for it looks again before it works.

@@ -39,6 +39,10 @@ func Open(dir string) (Tools, error) {
 	if err != nil {
 		return Tools{}, err
 	}
+	return open(dir, p)
+}
+
+func open(dir string, p Pin) (Tools, error) {
 	if !filepath.IsAbs(dir) || filepath.Clean(dir) != dir {
 		return Tools{}, fmt.Errorf("%w: the folder of the tools must be a clean absolute path, not %.100q", ErrTools, dir)
 	}
