@@ -1,106 +1,154 @@
 package github_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"testing"
 
 	"selffix/internal/ghfake"
 )
 
-// pairs is how many pairs of faults are tried in each scene, chosen by a fixed seed.
-const pairs = 300
+// How many single faults and pairs are tried in each scene: more than these are thinned out evenly, by a fixed seed. Scenes
+// that are tried whole say so.
+const (
+	singlesTried = 200
+	pairsTried   = 40
+)
 
-// property tries every single fault on every request of an evaluation, once and for good, and a sample of pairs. evaluate
-// answers what was done that must not be done, or "".
-//
-// allowed says that the truth allows it. Then it is wrong only where an answer stayed broken for good; an answer that was broken once
-// and read again, or that said less than the truth and was made up for by another source, may still lead there.
-func property(t *testing.T, server *ghfake.Server, evaluate func() string, allowed bool) {
+// property is what must hold of an evaluation whatever goes wrong with any answer.
+type property struct {
+	server *ghfake.Server
+	// evaluate answers what was done that a false answer must not lead to, or "".
+	evaluate func() string
+	// allowed says that the truth allows it. Then it is wrong only where an answer stayed broken for good; an answer that was
+	// broken once and read again, or that said less than the truth and was made up for by another source, may lead there.
+	allowed bool
+	whole   bool // every single fault is tried
+	reads   *memo
+}
+
+func (p *property) hold(t *testing.T) {
 	t.Helper()
-	start := server.Checkpoint()
-	asked := trace(t, server, start, evaluate)
-	if allowed == (evaluate() == "") {
-		t.Fatal("the evaluation without a fault is not what the scene says")
+	start := p.server.Checkpoint()
+	asked, did := p.trace(t, start)
+	if p.allowed != (did != "") {
+		t.Fatalf("the evaluation without a fault did %q, which is not what the scene says", did)
 	}
-	fatal(t, server.Restore(start))
-	all := singles(asked)
-	tried := 0
-	for _, f := range all {
-		tried += attempt(t, server, start, evaluate, allowed && !f.fatal, f.fault)
-	}
+	all := p.singles(asked)
 	random := rand.New(rand.NewPCG(1, uint64(len(all))))
-	for range pairs {
-		a, b := all[random.IntN(len(all))], all[random.IntN(len(all))]
-		tried += attempt(t, server, start, evaluate, allowed && !a.fatal && !b.fatal, a.fault, b.fault)
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	most := singlesTried
+	if p.whole {
+		most = len(all)
 	}
-	if tried < len(asked)*20 {
-		t.Errorf("only %d evaluations had a fault in them, for %d requests: the property tried too little", tried, len(asked))
+	var tried []single
+	struck := 0
+	for _, f := range all {
+		if len(tried) < most && p.changes(t, start, f) {
+			tried = append(tried, f)
+			struck += p.attempt(t, start, f)
+		}
 	}
-	t.Logf("%d requests, %d faults, %d evaluations with a fault that struck", len(asked), len(all), tried)
+	if struck < len(tried)*9/10 || len(tried) < min(most, len(asked)*10) {
+		t.Errorf("%d of %d faults struck, of %d: the evaluation does not ask the same twice", struck, len(tried), len(all))
+	}
+	for range pairsTried {
+		a, b := tried[random.IntN(len(tried))], tried[random.IntN(len(tried))]
+		if a.fault.Target != b.fault.Target { // else only the first of them would strike
+			struck += p.attempt(t, start, a, b)
+		}
+	}
+	t.Logf("%d requests, %d of %d single faults, %d evaluations with a fault that struck", len(asked), len(tried), len(all), struck)
 }
 
 // place is a request of the evaluation: its address, and the how-manieth with that address it is.
 type place struct {
-	target string
-	call   int
+	method, target string
+	call           int
 }
 
 // trace runs the evaluation once without a fault and lists its requests.
-func trace(t *testing.T, server *ghfake.Server, start ghfake.Checkpoint, evaluate func() string) []place {
+func (p *property) trace(t *testing.T, start ghfake.Checkpoint) ([]place, string) {
 	t.Helper()
-	fatal(t, server.Restore(start))
-	evaluate()
+	fatal(t, p.server.Restore(start))
+	did := p.evaluate()
 	var list []place
 	count := map[string]int{}
-	for _, r := range server.Requests() {
+	for _, r := range p.server.Requests() {
 		target := r.Path
 		if r.Query != "" {
 			target += "?" + r.Query
 		}
 		count[target]++
-		list = append(list, place{target, count[target]})
+		list = append(list, place{r.Method, target, count[target]})
 	}
-	fatal(t, server.Restore(start))
+	fatal(t, p.server.Restore(start))
 	if len(list) == 0 {
 		t.Fatal("the evaluation asked for nothing")
 	}
-	return list
+	return list, did
 }
 
 // single is one fault. A fatal one leaves an answer broken for good.
 type single struct {
-	fault ghfake.Fault
-	fatal bool
+	fault  ghfake.Fault
+	method string
+	fatal  bool
 }
 
-func singles(asked []place) []single {
+// singles lists every fault on every request, each once and for good.
+func (p *property) singles(asked []place) []single {
 	var list []single
-	for _, p := range asked {
+	for _, at := range asked {
 		for _, d := range ghfake.Broken() {
-			list = append(list, single{ghfake.Fault{Target: p.target, Call: p.call, Distortion: d}, false})
-			list = append(list, single{ghfake.Fault{Target: p.target, From: p.call, Distortion: d}, true})
+			list = append(list, single{ghfake.Fault{Target: at.target, From: at.call, Distortion: d}, at.method, true},
+				single{ghfake.Fault{Target: at.target, Call: at.call, Distortion: d}, at.method, false})
 		}
 		for _, d := range ghfake.Odd() {
-			list = append(list, single{ghfake.Fault{Target: p.target, Call: p.call, Distortion: d}, false})
-			if p.call == 1 {
-				list = append(list, single{ghfake.Fault{Target: p.target, Distortion: d}, false})
-			}
+			list = append(list, single{ghfake.Fault{Target: at.target, Call: at.call, Distortion: d}, at.method, false})
 		}
 	}
 	return list
 }
 
-// attempt evaluates with faults and reports 1 if one of them struck.
-func attempt(t *testing.T, server *ghfake.Server, start ghfake.Checkpoint, evaluate func() string, allowed bool, faults ...ghfake.Fault) int {
+// changes asks once, to learn whether a distortion makes any difference there.
+func (p *property) changes(t *testing.T, start ghfake.Checkpoint, f single) bool {
 	t.Helper()
-	server.Inject(faults...)
-	did := evaluate()
-	struck := slices.ContainsFunc(server.Requests(), func(r ghfake.Request) bool { return r.Fault != "" })
-	fatal(t, server.Restore(start))
-	if did != "" && !allowed && struck {
-		t.Errorf("%s with %s", did, describe(faults))
+	if f.method != http.MethodGet {
+		return true
+	}
+	p.server.Inject(ghfake.Fault{Distortion: f.fault.Distortion})
+	req, err := http.NewRequestWithContext(t.Context(), f.method, apiHost+f.fault.Target, http.NoBody)
+	fatal(t, err)
+	if resp, err := p.server.Transport(ghfake.ReadToken).RoundTrip(req); err == nil {
+		fatal(t, resp.Body.Close())
+	}
+	struck := p.server.Requests()[0].Fault != ""
+	fatal(t, p.server.Restore(start))
+	return struck
+}
+
+// attempt evaluates with faults and reports 1 if one of them struck.
+func (p *property) attempt(t *testing.T, start ghfake.Checkpoint, faults ...single) int {
+	t.Helper()
+	text, fatally, targets := "", false, []string{}
+	for _, f := range faults {
+		p.server.Inject(f.fault)
+		targets = append(targets, f.fault.Target)
+		fatally = fatally || f.fatal
+		text += fmt.Sprintf("[%s, call %d, from %d, of %s] ", f.fault.Name, f.fault.Call, f.fault.From, f.fault.Target)
+	}
+	p.reads.not(targets...)
+	did := p.evaluate()
+	struck := slices.ContainsFunc(p.server.Requests(), func(r ghfake.Request) bool { return r.Fault != "" })
+	fatal(t, p.server.Restore(start))
+	p.reads.not()
+	if did != "" && struck && (!p.allowed || fatally) {
+		t.Errorf("%s with %s", did, text)
 	}
 	if struck {
 		return 1
@@ -108,10 +156,44 @@ func attempt(t *testing.T, server *ghfake.Server, start ghfake.Checkpoint, evalu
 	return 0
 }
 
-func describe(faults []ghfake.Fault) string {
-	text := ""
-	for _, f := range faults {
-		text += fmt.Sprintf("[%s, call %d, from %d, of %s] ", f.Name, f.Call, f.From, f.Target)
+// memo answers from what the server answered before, but for the addresses that faults work on: in an evaluation that only reads, the
+// answer is the same, and making it is the larger part of the work. A nil memo remembers nothing.
+type memo struct {
+	next   http.RoundTripper
+	known  map[string]*remembered
+	except []string
+}
+
+type remembered struct {
+	resp http.Response
+	body []byte
+}
+
+func (m *memo) not(targets ...string) {
+	if m != nil {
+		m.except = targets
 	}
-	return text
+}
+
+// RoundTrip answers a request that only reads.
+func (m *memo) RoundTrip(req *http.Request) (*http.Response, error) {
+	target := req.URL.RequestURI()
+	if len(m.except) == 0 || slices.Contains(m.except, target) {
+		return m.next.RoundTrip(req)
+	}
+	if m.known[target] == nil {
+		resp, err := m.next.RoundTrip(req)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		m.known[target] = &remembered{*resp, raw}
+	}
+	resp := m.known[target].resp
+	resp.Header, resp.Request = resp.Header.Clone(), req
+	resp.Body = io.NopCloser(bytes.NewReader(m.known[target].body))
+	return &resp, nil
 }

@@ -32,6 +32,7 @@ type want struct {
 	cursor bool // pages are linked by "after" instead of a number
 
 	next  int    // the page that Link names, 0 for none
+	last  int    // likewise
 	after string // the cursor that Link names
 	date  time.Time
 }

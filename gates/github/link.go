@@ -60,8 +60,11 @@ func (l *layer) target(req *http.Request, w *want, raw, rel string) error {
 	if wrong {
 		return fail(w.route, ErrLink, "after page %d the Link header says that %s is page %d", w.page, rel, page)
 	}
-	if rel == "next" {
+	switch rel {
+	case "next":
 		w.next = page
+	case "last":
+		w.last = page
 	}
 	return nil
 }

@@ -29,10 +29,12 @@ type listing struct {
 }
 
 // pages reads a listing page by page. decode reads one page into its own value and returns how many entries it
-// had, and whether enough was read. The listing ends at a short page without a next link; after a full last
-// page one more is asked for and must be empty, since a lost Link header looks like the end.
+// had, and whether enough was read. The listing ends at a short page without a next link, unless an earlier page
+// promised more than that; after a full last page one more is asked for and must be empty, since a lost Link header
+// looks like the end.
 func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n int, enough bool, err error)) error {
 	page, after, beyond := 1, "", false
+	linked, last := false, 0
 	per := l.perPage()
 	for range maxPages {
 		k := l.call(page, after)
@@ -45,6 +47,7 @@ func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n i
 			return named(k, err)
 		}
 		more := k.want.next != 0 || k.want.after != ""
+		last = max(last, k.want.last)
 		switch {
 		case n > per:
 			return fail(k.want.route, ErrTruncated, "page %d has %d entries of at most %d", page, n, per)
@@ -52,6 +55,8 @@ func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n i
 			return fail(k.want.route, ErrTruncated, "page %d was the last by its Link header and page %d has entries", page-1, page)
 		case enough || beyond:
 			return nil
+		case !more && (linked && n == 0 || page < last):
+			return fail(k.want.route, ErrTruncated, "page %d has %d entries and is the last, and by an earlier Link header there are more", page, n)
 		case more && (n == 0 || l.full && n < per):
 			return fail(k.want.route, ErrTruncated, "page %d has %d entries and is not the last", page, n)
 		case !more && n < per:
@@ -59,7 +64,7 @@ func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n i
 		case !more && l.cursor:
 			return nil // a cursor has no page to look at beyond the last
 		}
-		beyond = !more
+		beyond, linked = !more, more
 		page, after = page+1, k.want.after
 	}
 	return fail("GET /"+l.name(), ErrTruncated, "more than %d pages", maxPages)

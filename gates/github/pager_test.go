@@ -37,7 +37,7 @@ func pageLink(rels map[string]int) string {
 
 func TestPager(t *testing.T) {
 	full := func(n int) answer { return ok(pullsPage(100*n+1, 100)) }
-	next := func(a answer, n int) answer { return a.with("Link", pageLink(map[string]int{"next": n, "last": 9})) }
+	next := func(a answer, n int) answer { return a.with("Link", pageLink(map[string]int{"next": n, "last": n})) }
 	tests := []struct {
 		name  string
 		pages []answer
@@ -55,6 +55,8 @@ func TestPager(t *testing.T) {
 		{"past the end names the last page", []answer{next(full(0), 2), full(1), ok("[]").with("Link", pageLink(map[string]int{"prev": 2, "first": 1}))}, 200, 3, nil},
 		{"short page that goes on", []answer{next(ok(pullsPage(1, 60)), 2), ok(pullsPage(61, 5))}, 65, 2, nil},
 		{"empty page that goes on", []answer{next(full(0), 2), next(ok("[]"), 3)}, 0, 2, ErrTruncated},
+		{"page named by a Link is empty", []answer{next(full(0), 2), ok("[]")}, 0, 2, ErrTruncated},
+		{"ends before the page named as the last", []answer{full(0).with("Link", pageLink(map[string]int{"next": 2, "last": 4})), ok(pullsPage(101, 50))}, 0, 2, ErrTruncated},
 		{"entry twice", []answer{next(full(0), 2), ok(pullsPage(100, 5))}, 0, 2, ErrTruncated},
 		{"entry twice on a page", []answer{ok("[" + pull7(1) + "," + pull7(1) + "]")}, 0, 1, ErrTruncated},
 		{"101 on a page", []answer{ok(pullsPage(1, 101))}, 0, 1, ErrTruncated},
