@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,6 +31,14 @@ func TestMain(m *testing.M) {
 	helper = Enter()
 	if len(os.Args) > 2 && os.Args[1] == attackArg {
 		os.Exit(perform(os.Args[2], os.Args[3:]))
+	}
+	if len(os.Args) > 3 && os.Args[1] == callerArg {
+		program = os.Args[0]
+		os.Exit(caller(os.Args[2:]))
+	}
+	if len(os.Args) > 3 && os.Args[1] == callerTTYArg {
+		program = os.Args[0]
+		os.Exit(callerOnTerminal(os.Args[2:]))
 	}
 	os.Exit(runTests(m))
 }
@@ -123,6 +132,10 @@ func runIn(t *testing.T, way string, o Options) (Result, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 60 * time.Second
 	}
+	return runLayout(context.WithoutCancel(t.Context()), way, o)
+}
+
+func runLayout(ctx context.Context, way string, o Options) (Result, error) {
 	o, err := o.checked()
 	if err != nil {
 		return Result{}, err
@@ -131,7 +144,7 @@ func runIn(t *testing.T, way string, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := newRequest(t.Context(), o, kernel)
+	r, err := newRequest(ctx, o, kernel)
 	if err != nil {
 		return Result{}, err
 	}
@@ -139,18 +152,15 @@ func runIn(t *testing.T, way string, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for _, l := range all {
-		if l.Name != way {
-			continue
-		}
-		r.Layout = l
-		if r.Tasks, err = taskLimit(l, o.Limits.Processes); err != nil {
-			return Result{}, err
-		}
-		return attempt(context.WithoutCancel(t.Context()), o, r)
+	i := slices.IndexFunc(all, func(l layout) bool { return l.Name == way })
+	if i < 0 {
+		return Result{}, fmt.Errorf("no layout %q", way)
 	}
-	t.Fatalf("no layout %q", way)
-	return Result{}, nil
+	r.Layout = all[i]
+	if r.Tasks, err = taskLimit(r.Layout, o.Limits.Processes); err != nil {
+		return Result{}, err
+	}
+	return attempt(ctx, o, r)
 }
 
 // eachWay runs a test in every layout that this user and kernel have. At least the last one must work.
@@ -233,7 +243,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 	if err := os.Chown(home, int(uid), int(uid)); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-test.timeout=8m", "-test.v=" + fmt.Sprint(testing.Verbose())}
+	args := []string{"-test.timeout=8m", "-test.skip=Filter|Bench", "-test.v=" + fmt.Sprint(testing.Verbose())}
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = home
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home, asUser + "=1"}
