@@ -59,6 +59,9 @@ type fenceFlags struct {
 }
 
 func (f fenceFlags) run(ctx context.Context, e env, args []string) error {
+	if f.explain && len(args) > 0 {
+		return fenceError(e, errors.New("--explain stands alone; leave out CMD"))
+	}
 	if f.explain {
 		fmt.Fprint(e.Stdout, fence.Explain(ctx, e.Fence))
 		return nil
