@@ -154,6 +154,9 @@ func (f *textFile) apply(src []byte) ([]byte, error) {
 		if h.oldPos < at || h.oldPos > len(lines) {
 			return nil, fmt.Errorf("a hunk begins behind line %d of a file of %d lines", h.oldPos, len(lines))
 		}
+		if h.oldLen == h.removed && h.oldLen < len(lines) {
+			return nil, errors.New("a hunk without context in a file that has other lines")
+		}
 		for ; at < h.oldPos; at++ {
 			out = append(out, lines[at]...)
 		}
