@@ -8,6 +8,8 @@ import (
 
 	"selffix/checker"
 	"selffix/checker/report"
+	"selffix/gates"
+	"selffix/pipeline/publish"
 )
 
 func newExplain(e env) *cobra.Command {
@@ -25,7 +27,10 @@ func newExplain(e env) *cobra.Command {
 			case format != "text":
 				return fmt.Errorf("--format: want text, or markdown without an id, got %q", format)
 			case len(args) == 0:
-				return report.WriteList(e.Stdout, checker.Rules())
+				if err := report.WriteList(e.Stdout, checker.Rules()); err != nil {
+					return err
+				}
+				return listDocs(e)
 			}
 			return explain(e, args[0])
 		},
@@ -40,5 +45,24 @@ func explain(e env, id string) error {
 			return report.WriteRule(e.Stdout, r)
 		}
 	}
+	for _, d := range ruleDocs() {
+		if strings.EqualFold(d.ID, id) {
+			_, err := fmt.Fprintf(e.Stdout, "%s\n\nholds when: %s\n\n%s\n", d.ID, d.Title, d.Why)
+			return err
+		}
+	}
 	return fmt.Errorf("no rule is called %q: `self-fix explain` lists them", id)
+}
+
+// ruleDocs are the rules of the trusted half: gates, review gate and publisher. They judge no patch, so they have no
+// examples of one.
+func ruleDocs() []gates.RuleDoc { return append(gates.Rules(), publish.Rules()...) }
+
+func listDocs(e env) error {
+	for _, d := range ruleDocs() {
+		if _, err := fmt.Fprintf(e.Stdout, "%-17s %-22s %s\n", d.ID, "", d.Title); err != nil {
+			return err
+		}
+	}
+	return nil
 }
