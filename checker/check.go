@@ -1,12 +1,14 @@
 package checker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"selffix/checker/source"
 	"selffix/internal/scratch"
 	"selffix/pipeline/policy"
 )
@@ -100,6 +102,9 @@ func (c *check) run(ctx context.Context) (Report, error) {
 	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames}
 	var effects map[string]effect
 	if !c.tooLong() {
+		if bytes.Contains(c.in.Patch, []byte(".ts")) {
+			go source.Warm() // the parsers' tables, while git works
+		}
 		r, err := c.read(ctx)
 		if err != nil {
 			return Report{}, err

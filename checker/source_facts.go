@@ -2,6 +2,7 @@ package checker
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 
 	"selffix/checker/source"
@@ -68,12 +69,30 @@ func factRule(r Rule, judge func(c *Change, f *File, fact source.Fact) string) R
 		for _, f := range c.Files {
 			match := func(fact source.Fact) bool { return judge(c, f, fact) != "" }
 			for _, u := range c.fresh(f, match) {
-				found = append(found, r.at(f.Path, u.Line, 0, judge(c, f, u.Fact)))
+				found = append(found, r.at(f.Path, f.lineOf(u), 0, judge(c, f, u.Fact)))
 			}
 		}
 		return found
 	}
 	return r
+}
+
+// lineOf is the line of a use, or the first added line that holds its name where the place is not known: imports and
+// directives have no place of their own.
+func (f *File) lineOf(u source.Use) int {
+	if f.source.added[u.Line] && u.Kind != source.Import && u.Kind != source.Name && u.Kind != source.Directive && u.Kind != source.Export {
+		return u.Line
+	}
+	name := u.Name[strings.LastIndexAny(u.Name, " .")+1:]
+	if u.Kind == source.Import || u.Kind == source.Directive {
+		name = u.Name
+	}
+	for _, l := range f.Added {
+		if name != "" && strings.Contains(l.Text, name) {
+			return l.Number
+		}
+	}
+	return u.Line
 }
 
 // withLines adds to a rule one on each added line of TypeScript files.

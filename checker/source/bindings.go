@@ -44,10 +44,13 @@ type bindings struct {
 	loops []loop
 	// indexes are second parameters of functions given to map, forEach and their kind.
 	indexes map[*js.Var]bool
+	// doubt holds the names of functions that are declared in a block: the parser lets them out of it, strict code does not.
+	doubt  map[string]bool
+	bodies map[*js.BlockStmt]bool // of functions and of the file: what is declared there is no doubt
 }
 
 func newBindings(tree *js.AST) *bindings {
-	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]bool{}}
+	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]bool{}, doubt: map[string]bool{}, bodies: map[*js.BlockStmt]bool{}}
 	js.Walk(b, tree)
 	return b
 }
@@ -55,6 +58,20 @@ func newBindings(tree *js.AST) *bindings {
 // Enter notes what a node gives to variables.
 func (b *bindings) Enter(n js.INode) js.IVisitor {
 	switch n := n.(type) {
+	case *js.AST:
+		b.bodies[&n.BlockStmt] = true
+	case *js.MethodDecl:
+		b.bodies[&n.Body] = true
+	case *js.ArrowFunc:
+		b.bodies[&n.Body] = true
+	case *js.BlockStmt:
+		if !b.bodies[n] {
+			b.blockFunctions(n.List)
+		}
+	case *js.SwitchStmt:
+		for _, c := range n.List {
+			b.blockFunctions(c.List)
+		}
 	case *js.ForOfStmt:
 		b.loops = append(b.loops, loop{of: n})
 		if d, ok := n.Init.(*js.VarDecl); ok && len(d.List) == 1 {
@@ -69,6 +86,7 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 			}
 		}
 	case *js.FuncDecl:
+		b.bodies[&n.Body] = true
 		if n.Name != nil {
 			b.fns[root(n.Name)] = functionOf(n.Params, n.Body)
 		}
@@ -78,6 +96,14 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 		b.index(n)
 	}
 	return b
+}
+
+func (b *bindings) blockFunctions(list []js.IStmt) {
+	for _, s := range list {
+		if f, ok := s.(*js.FuncDecl); ok && f.Name != nil {
+			b.doubt[string(f.Name.Name())] = true
+		}
+	}
 }
 
 // index notes the parameter that counts: xs.map((x, i) => …).

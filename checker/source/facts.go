@@ -47,7 +47,9 @@ type Fact struct {
 // Use is a place at which a fact holds.
 type Use struct {
 	Fact
-	Line int // of the file as it was given, from 1; 0 when the place is not known
+	// Line is that of the file as it was given, from 1. It is the nearest one before the use for which there is a mapping: imports and
+	// directives have none of their own, and 0 stands for a place before the first.
+	Line int
 }
 
 // Facts are all uses in one file. A nil Facts is that of an empty file.

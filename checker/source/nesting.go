@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -9,28 +10,53 @@ import (
 // !!!x, if (a) if (b), x => y => z) may follow each other in one statement. Code that people write stays below 40.
 const MaxDepth = 200
 
+// maxLinks is how many operators, members and elements may follow each other in one statement. The tree parser itself
+// stops a little later.
+const maxLinks = 900
+
+// maxLine is how long a line may be. The parsers count from the start of a line, again for each error and each mapping.
+const maxLine = 16 << 10
+
 var errDeep = errors.New("nested too deep")
 
 // nested scans text once and refuses what would make the parsers recurse deeply. It knows strings, comments and
 // templates, not regular expressions and JSX text: code that hides its depth there meets [Deadline].
 func nested(text []byte) error {
-	s := nesting{text: text, chains: make([]int, 1, 32)}
+	for line := range bytes.Lines(text) {
+		if len(line) > maxLine {
+			return fmt.Errorf("%w: a line of more than %d bytes", errDeep, maxLine)
+		}
+	}
+	s := nesting{text: text, levels: make([]level, 1, 32)}
 	for s.pos < len(text) {
 		s.step()
-		if len(s.chains) > MaxDepth || s.chains[len(s.chains)-1] > MaxDepth {
-			return fmt.Errorf("%w: more than %d levels at byte %d", errDeep, MaxDepth, s.pos)
+		if top := s.top(); len(s.levels) > MaxDepth || top.chain > MaxDepth || top.links > maxLinks || s.elements > maxLinks {
+			return fmt.Errorf("%w: more than %d levels, or %d links, at byte %d", errDeep, MaxDepth, maxLinks, s.pos)
 		}
 	}
 	return nil
 }
 
 type nesting struct {
-	text   []byte
-	pos    int
-	chains []int // for each open bracket, the links of the statement so far
-	fresh  bool  // the last token can end a statement, and a line has ended since
-	closed bool  // the last token can end a statement
+	text     []byte
+	pos      int
+	levels   []level // one for each open bracket
+	elements int     // JSX elements that are open
+	fresh    bool    // the last token can end a statement, and a line has ended since
+	closed   bool    // the last token can end a statement
 }
+
+// level is what was seen of one statement between its brackets.
+type level struct {
+	chain int // constructs that recurse
+	links int // operators and members in a row
+	ended int // chain of the statement before, which an else continues
+}
+
+func (s *nesting) top() *level { return &s.levels[len(s.levels)-1] }
+
+// end ends a statement, an argument or an element of a list.
+func (l *level) end() { l.ended, l.chain, l.links = max(l.chain, 0), 0, 0 }
 
 func (s *nesting) step() {
 	c := s.text[s.pos]
@@ -65,47 +91,61 @@ func (s *nesting) step() {
 
 // mark reads one sign.
 func (s *nesting) mark(c, next byte) {
-	top := &s.chains[len(s.chains)-1]
+	top := s.top()
 	operand := s.closed
 	s.closed, s.fresh = false, false
 	s.pos++
 	switch c {
 	case '(', '[', '{':
-		s.chains = append(s.chains, 0)
+		top.links++
+		s.levels = append(s.levels, level{})
 	case ')', ']', '}':
 		s.closed, s.fresh = true, c == '}'
-		if len(s.chains) > 1 {
-			s.chains = s.chains[:len(s.chains)-1]
+		if len(s.levels) > 1 {
+			s.levels = s.levels[:len(s.levels)-1]
 		}
-	case ';', ',':
-		*top = 0
+	case ';':
+		top.end()
+		s.elements = 0
+	case ',':
+		top.end()
 	case '=':
 		s.equals(next)
-	case '?':
+	case '?', ':':
 		if next == '.' || next == '?' {
 			s.pos++
 			return
 		}
-		*top++
+		top.chain++
 	case '!', '~', '+', '-':
+		top.links++
 		if !operand { // before its operand: such signs recurse
-			*top++
+			top.chain++
 		}
+	case '.', '&', '|':
+		top.links++
 	case '*':
+		top.links++
 		if next == '*' {
-			*top++
+			top.chain++
 		}
-	case '<':
-		if operand && s.pos > 1 && wordByte(s.text[s.pos-2]) { // A<B<C
-			*top++
-		}
-		if next == '/' { // a closing tag: what came before was text and elements
-			*top = 0
-		}
-	case '/':
-		if next == '>' {
-			*top = 0
-		}
+	case '<', '/':
+		s.angle(c, next, operand)
+	}
+}
+
+// angle reads the signs of elements and type arguments.
+func (s *nesting) angle(c, next byte, operand bool) {
+	top := s.top()
+	switch {
+	case c == '<' && next == '/', c == '/' && next == '>':
+		// The end of an element: what came before it was text and elements.
+		top.end()
+		s.elements = max(0, s.elements-1)
+	case c == '<' && operand && s.pos > 1 && wordByte(s.text[s.pos-2]): // A<B<C
+		top.chain++
+	case c == '<' && (next == '>' || wordByte(next)):
+		s.elements++
 	}
 }
 
@@ -120,7 +160,7 @@ func (s *nesting) equals(next byte) {
 	case '>':
 		s.pos++
 	}
-	s.chains[len(s.chains)-1]++
+	s.top().chain++
 }
 
 // word reads a word or number. At the start of a line, or after a block, it begins a new statement unless it is one that
@@ -130,14 +170,17 @@ func (s *nesting) word() {
 	for s.pos < len(s.text) && wordByte(s.text[s.pos]) {
 		s.pos++
 	}
-	top := &s.chains[len(s.chains)-1]
+	top := s.top()
 	switch string(s.text[from:s.pos]) {
-	case "if", "for", "while", "do", "else", "with", "new", "typeof", "void", "delete", "await", "yield", "extends":
-		*top++
+	case "else":
+		top.chain = max(top.chain, top.ended) + 1
+		s.closed = false
+	case "if", "for", "while", "do", "with", "new", "typeof", "void", "delete", "await", "yield", "extends":
+		top.chain++
 		s.closed = false
 	default:
 		if s.fresh {
-			*top = 0
+			top.end()
 		}
 		s.closed = true
 	}

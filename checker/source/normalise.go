@@ -56,6 +56,7 @@ func normalise(text string, d Dialect, f form) (code, sourceMap []byte, err erro
 		Charset:        api.CharsetUTF8,
 		LegalComments:  api.LegalCommentsNone,
 		LogLevel:       api.LogLevelSilent,
+		LogLimit:       1,
 		JSX:            api.JSXTransform,
 		JSXFactory:     jsxCall,
 		JSXFragment:    jsxFragment,
@@ -70,7 +71,8 @@ func normalise(text string, d Dialect, f form) (code, sourceMap []byte, err erro
 	if f == folded {
 		o.MinifySyntax, o.MinifyIdentifiers, o.Format = true, true, api.FormatESModule
 	}
-	r := api.Transform(text, o)
+	// The last line makes every file a module: strict, as the bundler treats it, with all names its own.
+	r := api.Transform(text+"\nexport {};\n", o)
 	if len(r.Errors) > 0 {
 		return nil, nil, firstPlace(r.Errors[0])
 	}

@@ -16,7 +16,12 @@ var ErrParse = errors.New("cannot be read with certainty")
 const Deadline = 5 * time.Second
 
 // Parse reads one file. The error wraps [ErrParse] and quotes nothing of the text.
-func Parse(text []byte, d Dialect) (*Facts, error) {
+func Parse(text []byte, d Dialect) (facts *Facts, err error) {
+	defer func() {
+		if recover() != nil {
+			facts, err = nil, fmt.Errorf("%w: the reader gave up", ErrParse)
+		}
+	}()
 	if d != TypeScript && d != TSX {
 		return nil, fmt.Errorf("%w: the file is neither TypeScript nor TSX", ErrParse)
 	}
@@ -37,7 +42,7 @@ func Parse(text []byte, d Dialect) (*Facts, error) {
 	}
 	late := time.NewTimer(Deadline)
 	defer late.Stop()
-	facts := &Facts{}
+	facts = &Facts{}
 	for range 2 {
 		select {
 		case a := <-answers:
@@ -73,7 +78,11 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 	if err != nil {
 		return reading{}, errors.New("the tree parser cannot read the normalised file")
 	}
-	w := newWalker(code, f, tree, numbersIn(text))
+	var numbers map[string]bool
+	if f == plain { // the other form has no names to go by
+		numbers = numbersIn(text)
+	}
+	w := newWalker(code, f, tree, numbers)
 	w.program(tree)
 	return reading{uses: w.uses, count: w.count(), lines: lines(code, sourceMap)}, nil
 }

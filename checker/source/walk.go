@@ -16,11 +16,13 @@ type walker struct {
 	doubt   map[string]bool // names of functions declared in blocks: the parser lets them out of the block, strict code does not
 	uses    []place
 	offset  int // where in code the walk is
+	named   int // where the last name was found
 	class   int // how many classes are around
 }
 
 func newWalker(code []byte, f form, tree *js.AST, numbers map[string]bool) *walker {
-	w := &walker{code: code, form: f, eval: newEvaluator(tree, numbers), imports: map[string]bool{}, doubt: map[string]bool{}}
+	w := &walker{code: code, form: f, eval: newEvaluator(tree, numbers), imports: map[string]bool{}, named: -1}
+	w.doubt = w.eval.vars.doubt
 	for _, s := range tree.List {
 		if i, ok := s.(*js.ImportStmt); ok {
 			for _, a := range i.List {
@@ -29,49 +31,8 @@ func newWalker(code []byte, f form, tree *js.AST, numbers map[string]bool) *walk
 			w.imports[string(i.Default)] = true
 		}
 	}
-	js.Walk(blockFunctions{w.doubt, map[*js.BlockStmt]bool{}}, tree)
 	return w
 }
-
-// blockFunctions collects the names of functions that are declared in a block.
-type blockFunctions struct {
-	names  map[string]bool
-	bodies map[*js.BlockStmt]bool // of functions and of the file
-}
-
-// Enter looks at one node.
-func (b blockFunctions) Enter(n js.INode) js.IVisitor {
-	switch n := n.(type) {
-	case *js.AST:
-		b.bodies[&n.BlockStmt] = true
-	case *js.FuncDecl:
-		b.bodies[&n.Body] = true
-	case *js.MethodDecl:
-		b.bodies[&n.Body] = true
-	case *js.ArrowFunc:
-		b.bodies[&n.Body] = true
-	case *js.BlockStmt:
-		if !b.bodies[n] {
-			b.declared(n.List)
-		}
-	case *js.SwitchStmt:
-		for _, c := range n.List {
-			b.declared(c.List)
-		}
-	}
-	return b
-}
-
-func (b blockFunctions) declared(list []js.IStmt) {
-	for _, s := range list {
-		if f, ok := s.(*js.FuncDecl); ok && f.Name != nil {
-			b.names[string(f.Name.Name())] = true
-		}
-	}
-}
-
-// Exit does nothing.
-func (blockFunctions) Exit(js.INode) {}
 
 func (w *walker) program(tree *js.AST) {
 	w.statements(tree.List)
@@ -115,7 +76,11 @@ const nameWindow = 512
 
 func (w *walker) atName(name []byte) {
 	end := min(len(w.code), w.offset+nameWindow)
-	for from := w.offset; from < end; {
+	from := w.offset
+	if from == w.named { // the use before this one
+		from++
+	}
+	for from < end {
 		i := bytes.Index(w.code[from:end], name)
 		if i < 0 {
 			return
@@ -123,7 +88,7 @@ func (w *walker) atName(name []byte) {
 		at := from + i
 		after := at + len(name)
 		if (at == 0 || !wordByte(w.code[at-1])) && (after >= len(w.code) || !wordByte(w.code[after])) {
-			w.offset = at
+			w.offset, w.named = at, at
 			return
 		}
 		from = at + 1

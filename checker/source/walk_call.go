@@ -123,6 +123,12 @@ func (w *walker) jsx(x *js.CallExpr) {
 
 // made notes the element that x names.
 func (w *walker) made(x js.IExpr, mustBeKnown bool) {
+	switch y := strip(x).(type) {
+	case *js.LiteralExpr:
+		w.at(y.Data)
+	case *js.Var:
+		w.atName(y.Name())
+	}
 	v := w.eval.of(x)
 	if v.sort != text {
 		if mustBeKnown {

@@ -213,10 +213,10 @@ func (w *walker) binary(x *js.BinaryExpr) {
 			w.expr(x.Y)
 		}
 	case js.EqToken, js.OrEqToken, js.NullishEqToken, js.AndEqToken, js.AddEqToken:
+		w.target(x.X)
 		if w.isLocation(x.X) {
 			w.note(Bare, "location=")
 		}
-		w.target(x.X)
 		w.expr(x.Y)
 	default:
 		w.expr(x.X)
