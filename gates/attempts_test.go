@@ -110,6 +110,8 @@ func TestAttempts(t *testing.T) {
 		{"deleted runs, two robot commits remain", func(f *gates.Facts, p *policy.Policy) {
 			f.Commits.Value = []gates.Commit{robotCommit(parent, treeA, other), robotCommit(tested, treeB, parent)}
 		}, no, "SF-GATE-030"},
+		{"clock half known", func(f *gates.Facts, p *policy.Policy) { f.Clock.First = time.Time{} }, maybe, "SF-GATE-033"},
+		{"clock that ends before it begins", func(f *gates.Facts, p *policy.Policy) { f.Clock.First = now.Add(time.Hour) }, maybe, "SF-GATE-033"},
 		{"clock unknown", func(f *gates.Facts, p *policy.Policy) { f.Clock = gates.Clock{} }, maybe, "SF-GATE-033"},
 	})
 }

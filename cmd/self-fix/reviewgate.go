@@ -30,6 +30,7 @@ seen on it or the maintainer labelled what is there now. Run it again to recover
 
 It reads what GitHub Actions gives (see "self-fix gate --help"). It posts as the review app, whose private key lies in the
 file that ` + appKeyVariable + ` names, or with GITHUB_TOKEN where the policy says review.accept_branch_writers.
+It needs contents, pull-requests and issues: read, and statuses: write where GITHUB_TOKEN posts. Outputs of the step: decision, rule.
 A merge group's run uses a copy of the workflow that pull requests wrote, so it must not be given the key.
 
 Exit codes: 0 success was posted, 1 the merge is held, with the reason, 2 could not decide.`,

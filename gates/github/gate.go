@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"selffix/gates"
@@ -85,7 +86,7 @@ func (c *Client) readPull(ctx context.Context, f *gates.Facts, _ policy.Policy) 
 		return
 	}
 	pull, err := c.PullRequest(ctx, number)
-	f.Pull = seen(c, "GET /"+c.at("pulls/{number}"), pull, err)
+	f.Pull = seen(c, "GET /"+c.at(fmt.Sprintf("pulls/%d", number)), pull, err)
 	if err != nil || !gates.PlainBranch(pull.HeadRef) {
 		return
 	}
@@ -99,7 +100,7 @@ func (c *Client) readCommits(ctx context.Context, f *gates.Facts, _ policy.Polic
 		return
 	}
 	commits, err := c.pullCommits(ctx, f.Pull.Value.Number)
-	f.Commits = seen(c, "GET /"+c.at("pulls/{number}/commits"), commits, err)
+	f.Commits = seen(c, "GET /"+c.at(fmt.Sprintf("pulls/%d/commits", f.Pull.Value.Number)), commits, err)
 }
 
 // readRuns reads the runs that may count and the jobs of those that may have started a fix job. A completed
@@ -144,13 +145,12 @@ func earlier(a, b time.Time) time.Time {
 
 // readComments reads our comments, unless GitHub counts none at all.
 func (c *Client) readComments(ctx context.Context, f *gates.Facts, p policy.Policy) {
-	route := "GET /" + c.at("issues/{number}/comments")
 	if f.Pull.Value.Comments == 0 {
 		f.Comments = gates.Read[int]{Seen: true, Route: f.Pull.Route, At: f.Pull.At}
 		return
 	}
 	n, err := c.comments(ctx, f.Pull.Value.Number, p.Robot.ID)
-	f.Comments = seen(c, route, n, err)
+	f.Comments = seen(c, "GET /"+c.at(fmt.Sprintf("issues/%d/comments", f.Pull.Value.Number)), n, err)
 }
 
 func (c *Client) readDeployment(ctx context.Context, f *gates.Facts, p policy.Policy) {
