@@ -29,17 +29,31 @@ type stream struct {
 	spare []byte // for validJSON
 }
 
-// readBuffer is the size of the reads of a stream. What is in it is passed on before the next one.
-const readBuffer = 64 << 10
-
-// passStream passes an answer on event by event, each flushed before the next read.
+// passStream passes an answer on event by event.
 func (x *exchange) passStream(ctx context.Context, answer *http.Response, from io.Reader) *refusal {
 	if !isType(answer.Header, "text/event-stream") {
 		return refuse(ReasonAnswer, "the host's answer is not text/event-stream")
 	}
+	on := onward{from: from, out: bufio.NewWriterSize(x.w, readBuffer), w: x.w}
+	in := events{from: bufio.NewReaderSize(on, readBuffer), most: x.proxy.limits.EventBytes}
 	s := stream{x: x}
-	in := events{from: bufio.NewReaderSize(from, readBuffer), most: x.proxy.limits.EventBytes}
-	flush := http.NewResponseController(x.w).Flush
+	no := s.pass(ctx, answer, &in, on.out)
+	if x.begun { // else the client can still be given a status
+		if err := on.flush(); no == nil && err != nil {
+			no = refuse(ReasonHungUp, "%v", errHungUp)
+		}
+	}
+	if no != nil {
+		return no
+	}
+	if u, ok := s.usage.complete(); ok {
+		x.held.settle(u)
+	}
+	return nil
+}
+
+// pass judges and writes events until the last one.
+func (s *stream) pass(ctx context.Context, answer *http.Response, in *events, out io.Writer) *refusal {
 	for s.phase != phaseDone {
 		name, data, err := in.next()
 		if err != nil {
@@ -52,27 +66,22 @@ func (x *exchange) passStream(ctx context.Context, answer *http.Response, from i
 		if !pass {
 			continue
 		}
-		if !x.begun {
-			x.begin(answer, "text/event-stream")
+		if !s.x.begun {
+			s.x.begin(answer, "text/event-stream")
 		}
-		if err := writeEvent(x.w, name, data); err != nil {
-			return refuse(ReasonHungUp, "the client went away")
+		if err := writeEvent(out, name, data); err != nil {
+			return refuse(ReasonHungUp, "%v", errHungUp)
 		}
-		if in.from.Buffered() == 0 || s.phase == phaseDone {
-			if err := flush(); err != nil {
-				return refuse(ReasonHungUp, "the client went away")
-			}
-		}
-	}
-	if u, ok := s.usage.complete(); ok {
-		x.held.settle(u)
 	}
 	return nil
 }
 
 func streamRefusal(ctx context.Context, err error) *refusal {
-	if errors.Is(err, errEvent) {
+	switch {
+	case errors.Is(err, errEvent):
 		return refuse(ReasonAnswer, "%v", err)
+	case errors.Is(err, errHungUp):
+		return refuse(ReasonHungUp, "%v", errHungUp)
 	}
 	return readRefusal(ctx, err)
 }
@@ -204,85 +213,4 @@ func (s *stream) failed(data []byte) *refusal {
 	return refuse(ReasonHost, "the model's host ended its stream with an error (%.40q)", e.Error.Type)
 }
 
-func writeEvent(w io.Writer, name string, data []byte) error {
-	for _, part := range [][]byte{[]byte("event: "), []byte(name), []byte("\ndata: "), data, []byte("\n\n")} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func contains(list []string, s string) bool { return slices.Contains(list, s) }
-
-// errEvent is wrapped by every reason for which a stream is not made of events.
-var errEvent = errors.New("the host's stream is no stream of events")
-
-// events reads server-sent events. The service's own have one "event" and one "data" line; more of either is refused,
-// since clients read them in different ways.
-type events struct {
-	from *bufio.Reader
-	most int
-	buf  []byte // data of the event
-}
-
-// next returns the name and the data of the next event. data is good until the next call.
-func (e *events) next() (string, []byte, error) {
-	var name string
-	var has bool
-	e.buf = e.buf[:0]
-	for {
-		line, err := e.line()
-		switch {
-		case err != nil:
-			return "", nil, err
-		case len(line) == 0 && has && name != "":
-			return name, e.buf, nil
-		case len(line) == 0 && !has && name == "":
-			continue
-		case len(line) == 0:
-			return "", nil, errEvent
-		}
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(field) {
-		case "event":
-			if name != "" || len(value) == 0 || len(value) > maxName {
-				return "", nil, errEvent
-			}
-			name = string(value)
-		case "data":
-			if has {
-				return "", nil, errEvent
-			}
-			has = true
-			e.buf = append(e.buf, value...)
-		case "", "id", "retry": // a comment, and what clients of this API do not use
-		default:
-			return "", nil, errEvent
-		}
-	}
-}
-
-// line reads one line without its end. The service ends lines with a line feed.
-func (e *events) line() ([]byte, error) {
-	line, err := e.from.ReadSlice('\n')
-	if err == nil {
-		return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
-	}
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return nil, err
-	}
-	long := slices.Clone(line)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		if len(long) > e.most {
-			return nil, errTooLong
-		}
-		line, err = e.from.ReadSlice('\n')
-		long = append(long, line...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(long[:len(long)-1], []byte("\r")), nil
-}

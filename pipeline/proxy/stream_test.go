@@ -100,6 +100,42 @@ func TestStreamIsFlushed(t *testing.T) {
 	}
 }
 
+// An event goes on although the next one has begun to come.
+func TestStreamIsFlushedWithinAnEvent(t *testing.T) {
+	release := make(chan struct{})
+	all := strings.Join(goodEvents(), "")
+	half := len(all) / 2
+	r := newRig(t, func(w http.ResponseWriter, q *http.Request) {
+		streams(all[:half])(w, q)
+		select {
+		case <-release:
+		case <-q.Context().Done():
+			return
+		}
+		streams(all[half:])(w, q)
+	})
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/messages", strings.NewReader(askStream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("X-Api-Key", runKey)
+	a, err := (&http.Client{Timeout: 30 * time.Second}).Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	got := make([]byte, strings.LastIndex(all[:half], "\n\n")+2)
+	if _, err := io.ReadFull(a.Body, got); err != nil || string(got) != all[:len(got)] {
+		t.Fatalf("got %q, %v", got, err)
+	}
+	close(release)
+	rest, err := io.ReadAll(a.Body)
+	if err != nil || string(rest) != all[len(got):] {
+		t.Errorf("got %q, %v", rest, err)
+	}
+}
+
 func TestStreamsThatAreRefused(t *testing.T) {
 	long := strings.Repeat("x", 3000)
 	for _, c := range []struct {
