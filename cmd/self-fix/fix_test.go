@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"selffix/internal/modelfake"
 	"selffix/internal/play"
 	"selffix/internal/testrepo"
 	"selffix/pipeline"
 	"selffix/pipeline/agent"
+	"selffix/pipeline/local"
 	"selffix/testdata"
 )
 
@@ -56,7 +60,15 @@ type fixed struct {
 }
 
 // playFix plays a play against the command as a person calls it.
-func playFix(t testing.TB, p play.Play, more ...string) fixed {
+func playFix(t testing.TB, p play.Play) fixed {
+	t.Helper()
+	f := stageFix(t, p)
+	f.run(t, f.args()...)
+	return f
+}
+
+// stageFix lays a play out and starts its model.
+func stageFix(t testing.TB, p play.Play) fixed {
 	t.Helper()
 	needAgent(t)
 	// Below a folder that the agent's settings do not name, as a checkout of anybody would lie.
@@ -72,7 +84,12 @@ func playFix(t testing.TB, p play.Play, more ...string) fixed {
 	if err := os.WriteFile(filepath.Join(outside, "canary.txt"), []byte(canary), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	script, err := p.Script(play.StepPaths(outside))
+	at := play.StepPaths(outside)
+	if os.Geteuid() != 0 {
+		// An ordinary user's step has mapped paths; relative to the agent's folder they are known.
+		at = play.Paths{Checkout: ".", In: "../in", Outside: outside}
+	}
+	script, err := p.Script(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +102,13 @@ func playFix(t testing.TB, p play.Play, more ...string) fixed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixed{model: model, scene: scene, out: filepath.Join(dir, "out")}
-	f.run(t, append([]string{"fix", "--repo", scene.Repo, "--commit", scene.Commit, "--bundle", scene.Report, "--policy", scene.Policy,
-		"--model-token-file", scene.TokenFile, "--out", f.out, "--format", "json"}, more...)...)
-	return f
+	return fixed{model: model, scene: scene, out: filepath.Join(dir, "out")}
+}
+
+// args is the command line that plays the scene.
+func (f fixed) args() []string {
+	return []string{"fix", "--repo", f.scene.Repo, "--commit", f.scene.Commit, "--bundle", f.scene.Report, "--policy", f.scene.Policy,
+		"--model-token-file", f.scene.TokenFile, "--out", f.out, "--format", "json"}
 }
 
 const canary = "CANARY-7f3a of the machine"
@@ -112,9 +132,6 @@ func TestPlays(t *testing.T) {
 	}
 	for _, p := range plays {
 		t.Run(p.Name, func(t *testing.T) {
-			if os.Geteuid() != 0 {
-				t.Skip("a script names fixed paths, which only root has; the ordinary user's run has a test of its own")
-			}
 			f := playFix(t, p)
 			if err := p.Check(play.Outcome{Outcome: f.report.Outcome, StoppedBy: f.report.StoppedBy, Results: f.model.Results()}); err != nil {
 				t.Fatalf("%v\n%s\n%s", err, f.stdout, f.stderr)
@@ -159,8 +176,8 @@ func (f fixed) nothingLeaked(t *testing.T, p play.Play) {
 	if entries, err := os.ReadDir(filepath.Join(filepath.Dir(f.out), "outside")); err != nil || len(entries) != 1 {
 		t.Errorf("something was written outside: %v, %v", entries, err)
 	}
-	if left, err := filepath.Glob("/var/tmp/self-fix-run-*"); err != nil || len(left) != 0 {
-		t.Errorf("a run folder is left: %v, %v", left, err)
+	if left := runFolders(t); len(left) != 0 {
+		t.Errorf("a run folder is left: %v", left)
 	}
 }
 
@@ -307,5 +324,102 @@ func TestShowRefusedNeverInCI(t *testing.T) {
 	out, _ := c.CombinedOutput()
 	if c.ProcessState.ExitCode() != exitUndecided || !strings.Contains(string(out), "never shown in CI") {
 		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), out)
+	}
+}
+
+// Whenever a run is ended, nothing of it goes on, and the next run starts clean.
+func TestFixEndedWhileTheAgentWorks(t *testing.T) {
+	hang := play.Play{Name: "hang", Doc: "d", Report: "red", Turns: []modelfake.Turn{{Fault: modelfake.FaultHang}}}
+	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			f := stageFix(t, hang)
+			c := exec.Command(workerPath(t), f.args()...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the agent asks the model", func() bool { return len(f.model.Requests()) > 0 })
+			if err := c.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = c.Wait() // how it ended is looked at below
+			if signal == syscall.SIGTERM && c.ProcessState.ExitCode() != exitUndecided {
+				t.Errorf("exit code %d, want 2", c.ProcessState.ExitCode())
+			}
+			eventually(t, "no process of the run is left", func() bool { return len(processesOf(t, "claude")) == 0 })
+			if signal == syscall.SIGKILL {
+				// The next run of this user sweeps, whatever it is for.
+				eventually(t, "the next run swept", func() bool {
+					ip, err := local.New(local.Options{Worker: workerPath(t)})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := ip.Close(); err != nil {
+						t.Fatal(err)
+					}
+					return len(runFolders(t)) == 0
+				})
+			}
+			if left := runFolders(t); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+			if _, err := os.Stat(filepath.Join(f.out, "fix.patch")); err == nil {
+				t.Error("a patch was handed on")
+			}
+		})
+	}
+}
+
+func runFolders(t *testing.T) []string {
+	t.Helper()
+	left, err := filepath.Glob(fmt.Sprintf("/var/tmp/self-fix-run-%d-*", os.Getuid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+// processesOf lists processes of a program.
+func processesOf(t *testing.T, program string) []string {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, l := range lines {
+		text, err := os.ReadFile(l)
+		if err == nil && strings.HasSuffix(strings.Split(string(text), "\x00")[0], "/"+program) {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for range 1200 {
+		if done() {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatalf("not within a minute: %s", what)
+}
+
+// BenchmarkFix is a whole repair without the model's own time, warm: the scripted model answers at once.
+func BenchmarkFix(b *testing.B) {
+	plays, err := play.Load(testdata.Files, "plays")
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := slices.IndexFunc(plays, func(p play.Play) bool { return p.Name == "repair" })
+	for b.Loop() {
+		b.StopTimer()
+		f := stageFix(b, plays[i])
+		b.StartTimer()
+		f.run(b, f.args()...)
+		if f.code != exitYes {
+			b.Fatalf("exit code %d: %s", f.code, f.stderr)
+		}
 	}
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -16,7 +18,9 @@ func TestMain(m *testing.M) {
 	helper := fence.Enter()
 	testscript.Main(m, map[string]func(){
 		"self-fix": func() {
-			os.Exit(run(context.Background(), os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper}))
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			os.Exit(run(ctx, os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper}))
 		},
 	})
 }
