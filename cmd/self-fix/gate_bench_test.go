@@ -34,12 +34,12 @@ func slowScene(b *testing.B) *action {
 	return &action{t: b, scene: sc, dir: b.TempDir()}
 }
 
-// measure runs the built command on the action and reports its time, its requests, its peak memory, and its time as
-// a multiple of what the requests alone take.
+// measure runs the built command on the action and reports its time, its requests, its peak memory, and its time as a
+// multiple of what the requests alone take, and of what "self-fix version" takes in the same run.
 func measure(b *testing.B, a *action, name string, want int) {
 	b.Helper()
 	bin := buildSelf(b)
-	var took, cpu time.Duration
+	var took, cpu, idle time.Duration
 	var requests int
 	var peak int64
 	for b.Loop() {
@@ -54,6 +54,7 @@ func measure(b *testing.B, a *action, name string, want int) {
 		if code := cmd.ProcessState.ExitCode(); code != want {
 			b.Fatalf("%s: exit %d, %v: %s", name, code, err, out)
 		}
+		idle += timed(b, nil, bin, "version")
 		cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		requests = len(a.scene.Server.Requests())
 		if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
@@ -61,6 +62,7 @@ func measure(b *testing.B, a *action, name string, want int) {
 		}
 	}
 	b.ReportMetric(float64(took.Milliseconds())/float64(b.N), "ms")
+	b.ReportMetric(float64(took)/float64(idle), "x-of-version")
 	b.ReportMetric(float64(cpu.Milliseconds())/float64(b.N), "cpu-ms")
 	b.ReportMetric(float64(requests), "requests")
 	b.ReportMetric(float64(peak), "MiB-peak")
