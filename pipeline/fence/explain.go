@@ -59,7 +59,7 @@ func (r Report) open() []string {
 		"memory of all processes together is bounded by their number and the limit of each; the kernel ends them first when it runs out",
 	}
 	if !r.Layers.Namespaces {
-		list = append(list, "fchmod and times of a file of the same user that lies below a path to read")
+		list = append(list, "fchmod and times of a file of the program's user that lies below a path to read")
 	}
 	if r.Layers.User == 0 && !r.Layers.Namespaces {
 		list = append(list, "the number of processes is counted together with the caller's others")

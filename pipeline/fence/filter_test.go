@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/net/bpf"
@@ -17,10 +18,14 @@ import (
 func tables() map[string]table {
 	all := map[string]table{"supervisor": supervisorRules(native())}
 	for _, p := range []Profile{Agent, Tools} {
-		for netName, net := range map[string]netRule{"none": netNone, "relay": netRelay} {
-			for sigName, sig := range map[string]signalRule{"own": signalsOwn, "inside": signalsInside} {
-				all[fmt.Sprintf("%v, %s, %s", p, netName, sigName)] = rulesOf(p, native(), net, sig)
-			}
+		for name, s := range map[string]setting{
+			"least":               {},
+			"relay":               {net: netRelay},
+			"signals":             {signals: signalsInside},
+			"signals and files":   {signals: signalsInside, files: filesInside},
+			"everything together": {netRelay, signalsInside, filesInside},
+		} {
+			all[fmt.Sprintf("%v, %s", p, name)] = rulesOf(p, native(), s)
 		}
 	}
 	return all
@@ -238,7 +243,7 @@ func TestFilterRefuses(t *testing.T) {
 		unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_IO_SETUP, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_SEMGET, unix.SYS_MSGGET, unix.SYS_MQ_OPEN, unix.SYS_SETSID, unix.SYS_SETPGID, unix.SYS_SETUID, unix.SYS_SETGID,
-		unix.SYS_SETRESUID, unix.SYS_SETGROUPS, unix.SYS_CAPSET, unix.SYS_PERSONALITY, unix.SYS_SECCOMP, unix.SYS_FCHMODAT,
+		unix.SYS_SETRESUID, unix.SYS_SETGROUPS, unix.SYS_CAPSET, unix.SYS_PERSONALITY, unix.SYS_SECCOMP,
 		unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR,
 		unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_MKNODAT, unix.SYS_EXECVEAT, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
 		unix.SYS_OPENAT2, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO,
@@ -261,6 +266,13 @@ func TestFilterRefuses(t *testing.T) {
 			if got := m.run(t, table.arch, c.nr, c.args); got&^0xffff != actErrno || got == actErrno {
 				t.Errorf("%s: %s answers %#x, want an error", name, c.name, got)
 			}
+		}
+		mode := m.run(t, table.arch, unix.SYS_FCHMODAT, [6]uint64{0, path, 0o4755})
+		if mode == actAllow || strings.HasPrefix(name, "agent") && mode != errno(eperm) {
+			t.Errorf("%s: fchmodat with set-user-ID answers %#x", name, mode)
+		}
+		if mode = m.run(t, table.arch, unix.SYS_FCHMODAT, [6]uint64{0, path, 0o644}); mode == actAllow && !strings.Contains(name, "tools") {
+			t.Errorf("%s: fchmodat by path answers %#x", name, mode)
 		}
 		for _, sig := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL} {
 			got, inside := m.run(t, table.arch, sig, [6]uint64{pid, pid, 9}), table.decide(table.arch, unix.SYS_KILL, [6]uint64{}) == actAllow
@@ -292,7 +304,7 @@ func TestFilterSupervisor(t *testing.T) {
 
 // TestFilterIsProven breaks programs and tables and wants the comparison to notice.
 func TestFilterIsProven(t *testing.T) {
-	whole := rulesOf(Agent, native(), netNone, signalsOwn)
+	whole := rulesOf(Agent, native(), setting{})
 	for i, r := range whole.rules {
 		if len(r.when) == 0 {
 			continue

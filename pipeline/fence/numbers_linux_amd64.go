@@ -40,6 +40,8 @@ func native() architecture {
 		"fallocate":              unix.SYS_FALLOCATE,
 		"fchdir":                 unix.SYS_FCHDIR,
 		"fchmod":                 unix.SYS_FCHMOD,
+		"fchmodat":               unix.SYS_FCHMODAT,
+		"chmod":                  unix.SYS_CHMOD,
 		"fchmodat2":              unix.SYS_FCHMODAT2,
 		"fcntl":                  unix.SYS_FCNTL,
 		"fdatasync":              unix.SYS_FDATASYNC,

@@ -33,6 +33,7 @@ func native() architecture {
 		"fallocate":              unix.SYS_FALLOCATE,
 		"fchdir":                 unix.SYS_FCHDIR,
 		"fchmod":                 unix.SYS_FCHMOD,
+		"fchmodat":               unix.SYS_FCHMODAT,
 		"fchmodat2":              unix.SYS_FCHMODAT2,
 		"fcntl":                  unix.SYS_FCNTL,
 		"fdatasync":              unix.SYS_FDATASYNC,

@@ -1,6 +1,9 @@
 package fence
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Profile is the list of system calls that a fenced program may use. Both are default-deny.
 type Profile string
@@ -61,18 +64,18 @@ func (a architecture) table() table {
 	return table{arch: a.audit, last: a.last, unknown: errno(enosys), deny: errno(eperm)}
 }
 
-// rulesOf builds a profile's table. relay asks for sockets that the supervisor makes and connects which it
-// answers; signals is true where the kernel itself keeps signals inside the fence.
-func rulesOf(p Profile, a architecture, net netRule, signals signalRule) table {
+// setting is what a profile's list depends on beside the profile.
+type setting struct {
+	net     netRule
+	signals signalRule
+	files   fileRule
+}
+
+// rulesOf builds a profile's table.
+func rulesOf(p Profile, a architecture, s setting) table {
 	t := a.table()
 	// Conditions first: the kernel remembers the answer for a number without any, and runs the program for the others.
-	for _, r := range argumentRules() {
-		t.add(a, r)
-	}
-	for _, r := range net.rules() {
-		t.add(a, r)
-	}
-	for _, r := range signals.rules(p) {
+	for _, r := range slices.Concat(argumentRules(), s.net.rules(), s.signals.rules(p), s.files.rules(p)) {
 		t.add(a, r)
 	}
 	// As on a file system without extended attributes: ls and cp take any other error for a fault.
@@ -160,4 +163,27 @@ func (s signalRule) rules(p Profile) []rule {
 		return []rule{{name: "kill", then: actAllow}, {name: "tgkill", then: actAllow}}
 	}
 	return []rule{{name: "tgkill", when: []clause{{low(0, ownTGID)}}, then: actAllow}}
+}
+
+// fileRule says whose files a change of mode by path could reach. Landlock does not govern it.
+type fileRule int
+
+const (
+	filesOfCaller fileRule = iota // also the caller's own files outside
+	filesInside                   // only what was given to write: by a root of its own, or by a uid that owns nothing else
+)
+
+// rules: git cannot make a repository without chmod. Where it could reach outside, it answers success and changes nothing,
+// which git takes for a file system without modes; the agent has no use for it and is refused.
+func (f fileRule) rules(p Profile) []rule {
+	switch {
+	case p != Tools:
+		return nil
+	case f == filesOfCaller:
+		return []rule{{name: "chmod", then: errno(0)}, {name: "fchmodat", then: errno(0)}}
+	}
+	return []rule{
+		{name: "chmod", when: []clause{{{arg: 1, mask: setIDs, want: 0}}}, then: actAllow},
+		{name: "fchmodat", when: []clause{{{arg: 2, mask: setIDs, want: 0}}}, then: actAllow},
+	}
 }

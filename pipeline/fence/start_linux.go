@@ -68,17 +68,19 @@ func (r request) ownerOf(path string, write bool) (int, error) {
 	return fdOwners + i, nil
 }
 
-// filter assembles the profile's program for this kernel and layout.
+// filter is the profile's table for this kernel and layout.
 func (r request) filter() table {
-	net := netNone
+	var s setting
 	if r.Relay.IsValid() {
-		net = netRelay
+		s.net = netRelay
 	}
-	signals := signalsOwn
 	if r.Layout.Namespaces || handledBy(r.ABI).scoped != 0 {
-		signals = signalsInside
+		s.signals = signalsInside
 	}
-	return rulesOf(r.Profile, native(), net, signals)
+	if r.Layout.Namespaces || r.Layout.User != 0 {
+		s.files = filesInside
+	}
+	return rulesOf(r.Profile, native(), s)
 }
 
 // rlimits bound the program. RLIMIT_CORE is 1, not 0: with 0 a core_pattern that is a pipe is still run, by root, on
