@@ -29,6 +29,7 @@ type Package struct {
 	Name      string
 	Version   string
 	Integrity string // "sha512-…"
+	Programs  bool   // it brings programs ("bin"), which npm links where programs are looked for
 }
 
 // Lock is a lockfile that holds the rule.
@@ -81,7 +82,18 @@ func CheckLock(raw []byte) (Lock, error) {
 		return Lock{}, fmt.Errorf("%w: it has no root entry", ErrLock)
 	}
 	slices.SortFunc(l.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
-	return l, nil
+	return l, l.checkPrograms()
+}
+
+// checkPrograms allows programs only of what the root itself asks for: a "node" or "git" that a dependency of a dependency brings
+// would lie in the same folder.
+func (l *Lock) checkPrograms() error {
+	for _, p := range l.Packages {
+		if _, asked := l.Root[p.Name]; p.Programs && (!asked || p.Path != "node_modules/"+p.Name) {
+			return fmt.Errorf("%w: entry %.120q has a bin, and the root does not ask for it", ErrLock, p.Path)
+		}
+	}
+	return nil
 }
 
 // root reads the entry of the project itself.
@@ -141,7 +153,7 @@ func (l *Lock) add(at string, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	p := Package{Path: at, Name: name}
+	p := Package{Path: at, Name: name, Programs: f["bin"] != nil}
 	if err := json.Unmarshal(orNull(f["version"]), &p.Version); err != nil || !version.MatchString(p.Version) {
 		return errors.New("has no exact version")
 	}

@@ -8,6 +8,9 @@
 // hole: a client's "Connection: Authorization" removes the header that the proxy just set, and the
 // client's own x-api-key then sends the sources to somebody else's account.
 //
+// It takes text, thinking, tool calls, tool results and pictures in the request itself (base64), which is all that Claude Code
+// sends when its experimental betas are off; testdata holds requests that it was seen to make.
+//
 // # What it refuses
 //
 //   - a client without this run's random key, any other method, path or query;

@@ -30,7 +30,7 @@ func newHost(base string, roots *x509.CertPool, l Limits) *host {
 		DisableCompression:     true,
 		MaxIdleConns:           maxRunning,
 		MaxConnsPerHost:        2 * maxRunning,
-		IdleConnTimeout:        90 * time.Second,
+		IdleConnTimeout:        20 * time.Second, // shorter than the host's: a request on a connection that it just closed would be lost
 		ResponseHeaderTimeout:  l.HeaderTime,
 		MaxResponseHeaderBytes: 64 << 10,
 		WriteBufferSize:        64 << 10,
