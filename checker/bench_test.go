@@ -39,7 +39,7 @@ func BenchmarkCheckSmall(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := readBase(b.Context(), folder, base.root); err != nil {
+			if err := readBase(b.Context(), folder, testrepo.BaseCommit); err != nil {
 				b.Fatal(err)
 			}
 			if g, err := readGit(b.Context(), folder, base.root, in.Patch); err != nil || !g.ok {

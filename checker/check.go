@@ -43,7 +43,7 @@ func Check(ctx context.Context, in Input) (Report, error) { return CheckRules(ct
 
 // CheckRules judges a patch by some of the rules. A rule of reading that is left out is not only silent: the patch is then read the way that
 // comes nearest to git's. It exists for tests, which turn each rule off, and for reports on a repository's history.
-func CheckRules(ctx context.Context, in Input, rules []Rule) (report Report, err error) {
+func CheckRules(ctx context.Context, in Input, rules []Rule) (Report, error) {
 	if in.Policy.Version != 1 {
 		return Report{}, fmt.Errorf("%w: version %d, want 1", ErrPolicy, in.Policy.Version)
 	}
@@ -55,6 +55,11 @@ func CheckRules(ctx context.Context, in Input, rules []Rule) (report Report, err
 	if err != nil {
 		return Report{}, fmt.Errorf("%w: %w", ErrBase, err)
 	}
+	return checkAt(ctx, in, rules, repo, name)
+}
+
+// checkAt makes the scratch folder and the processes of one check, and takes all of them away again.
+func checkAt(ctx context.Context, in Input, rules []Rule, repo scratch.Repository, commit string) (report Report, err error) {
 	folder, err := scratch.Open(repo, in.Scratch)
 	if err != nil {
 		return Report{}, err
@@ -65,7 +70,9 @@ func CheckRules(ctx context.Context, in Input, rules []Rule) (report Report, err
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	c := &check{in: in, rules: rules, on: map[RuleID]Rule{}, folder: folder, indexed: make(chan error, 1)}
+	go func() { c.indexed <- readBase(ctx, folder, commit); close(c.indexed) }() // git fills its index while the base is opened here
+	defer func() { stop(); <-c.indexed }()
 	cat, err := folder.CatFile(ctx)
 	if err != nil {
 		return Report{}, err
@@ -75,11 +82,9 @@ func CheckRules(ctx context.Context, in Input, rules []Rule) (report Report, err
 			report, err = Report{}, errors.Join(err, closeErr)
 		}
 	}()
-	base, err := openBase(cat, name)
-	if err != nil {
+	if c.base, err = openBase(cat, commit); err != nil {
 		return Report{}, fmt.Errorf("%w: %q: %w", ErrBase, excerpt(in.Base), err)
 	}
-	c := &check{in: in, rules: rules, on: map[RuleID]Rule{}, folder: folder, base: base}
 	for _, r := range rules {
 		c.on[r.ID] = r
 	}
@@ -93,8 +98,9 @@ type check struct {
 	on       map[RuleID]Rule
 	folder   *scratch.Folder
 	base     *baseTree
-	tooMuch  bool  // some base file was left unread
-	holdsErr error // the first error of Change.BaseNames, which has none of its own
+	indexed  chan error // how filling the private index ended
+	tooMuch  bool       // some base file was left unread
+	holdsErr error      // the first error of Change.BaseNames, which has none of its own
 	findings []Finding
 }
 

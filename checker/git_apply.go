@@ -22,9 +22,10 @@ type gitReading struct {
 
 type count struct{ added, removed int }
 
-// readBase fills the scratch folder's private index with the base.
-func readBase(ctx context.Context, f *scratch.Folder, tree string) error {
-	if _, err := f.Run(ctx, scratch.Command{Args: []string{"read-tree", tree}}); err != nil {
+// readBase fills the scratch folder's private index with the tree of a commit. git does not hash what it reads; a tree other than the one that openBase
+// hashed shows as a difference in the end.
+func readBase(ctx context.Context, f *scratch.Folder, commit string) error {
+	if _, err := f.Run(ctx, scratch.Command{Args: []string{"read-tree", commit + "^{tree}"}}); err != nil {
 		return baseError{err}
 	}
 	return nil

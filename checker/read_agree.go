@@ -31,8 +31,7 @@ func (r readings) truth() reading {
 	return reading{}
 }
 
-// read lets all three read the patch and reports every fault and every difference. git fills its index while the patch is read here,
-// and applies it while go-gitdiff does.
+// read lets all three read the patch and reports every fault and every difference. git applies it while go-gitdiff does.
 func (c *check) read(ctx context.Context) (readings, error) {
 	r := readings{text: readGrammar(c.in.Patch)}
 	for _, f := range r.text.faults {
@@ -44,7 +43,7 @@ func (c *check) read(ctx context.Context) (readings, error) {
 	proceed, done := make(chan bool, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		if gitErr = readBase(ctx, c.folder, c.base.root); gitErr == nil && <-proceed {
+		if gitErr = <-c.indexed; gitErr == nil && <-proceed {
 			r.git, gitErr = readGit(ctx, c.folder, c.base.root, c.in.Patch)
 		}
 	}()
