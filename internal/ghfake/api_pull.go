@@ -35,6 +35,7 @@ func listPulls(c *call) reply {
 // lagging reports whether this read still shows pull requests before the last push, and counts it.
 func (c *call) lagging() bool {
 	if c.repo.PullLag > 0 {
+		c.srv.change()
 		c.repo.PullLag--
 		return true
 	}

@@ -30,8 +30,7 @@ type Distortion struct {
 
 type armed struct {
 	Fault
-	seen    int
-	changed bool // the present answer differs from the true one
+	seen int
 }
 
 // lists reports whether the fault works while the answer is made, on what it lists.
@@ -39,20 +38,15 @@ func (f *armed) lists() bool {
 	return f != nil && (f.Items != nil || f.Total != nil || f.Other != nil || f.Stale)
 }
 
-// strike lets the fault work on a finished answer and gives back its name if the answer is another one now.
-func (f *armed) strike(a *Answer) string {
-	changed := f.changed || f.Instead != nil
-	f.changed = false
-	if f.After != nil {
-		before := *a
-		before.Header = a.Header.Clone()
-		f.After(a)
-		changed = changed || !sameAnswer(before, *a)
+// strike lets the fault work on a finished answer and reports whether the answer is another one now than the true one.
+func (f *armed) strike(a *Answer) bool {
+	if f.After == nil {
+		return a.changed || f.Instead != nil
 	}
-	if !changed {
-		return ""
-	}
-	return f.Name
+	before := *a
+	before.Header = a.Header.Clone()
+	f.After(a)
+	return a.changed || f.Instead != nil || !sameAnswer(before, *a)
 }
 
 func sameAnswer(a, b Answer) bool {
@@ -60,7 +54,7 @@ func sameAnswer(a, b Answer) bool {
 }
 
 // compare notes whether a fault of a listing changed anything: a list of one item reversed is the truth. The lock is held.
-func (s *Server) compare(r *http.Request, f *armed, a *Answer) {
+func (s *Server) compare(r *http.Request, a *Answer) {
 	lags := map[*repoState]int{}
 	for _, repo := range s.st.Repos {
 		lags[repo] = repo.PullLag
@@ -70,7 +64,7 @@ func (s *Server) compare(r *http.Request, f *armed, a *Answer) {
 		repo.PullLag = lag
 	}
 	status, body := truth.write()
-	f.changed = status != a.Status || !bytes.Equal(body, a.Body) || truth.header.Get("Link") != a.Header.Get("Link")
+	a.changed = status != a.Status || !bytes.Equal(body, a.Body) || truth.header.Get("Link") != a.Header.Get("Link")
 }
 
 // Inject adds a fault. Several may be active; the first that matches a request works on it.

@@ -1,6 +1,7 @@
 package ghfake_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -117,6 +118,27 @@ func TestEffectsOfFaults(t *testing.T) {
 		if got := len(sc.Repo.Statuses(sc.Tested, "maintainer-review")); got != c.want {
 			t.Errorf("%s: %d statuses, want %d", name, got, c.want)
 		}
+	}
+}
+
+// TestHangingBody: the first half arrives, and then nothing until the client gives up.
+func TestHangingBody(t *testing.T) {
+	sc := newScene(t, ghfake.SceneOptions{})
+	sc.Server.Inject(ghfake.Fault{Distortion: ghfake.Distortion{Name: "hang", After: func(a *ghfake.Answer) { a.Hang = true }}})
+	ctx, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	req, err := http.NewRequestWithContext(ctx, "GET", sc.Server.URL+repoPath, nil)
+	fatal(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	fatal(t, err)
+	defer resp.Body.Close()
+	half := make([]byte, resp.ContentLength/2)
+	if _, err := io.ReadFull(resp.Body, half); err != nil {
+		t.Fatalf("the first half: %v", err)
+	}
+	giveUp()
+	if rest, err := io.ReadAll(resp.Body); err == nil || len(rest) > 0 {
+		t.Errorf("%d more bytes and %v after the first half, want an error", len(rest), err)
 	}
 }
 

@@ -114,6 +114,7 @@ func (s *Server) AddUser(u User) User {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.change()
 	s.st.Users[u.ID] = u
 	return u
 }
@@ -122,6 +123,7 @@ func (s *Server) AddUser(u User) User {
 func (s *Server) RenameUser(id int64, login string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.change()
 	u := s.st.Users[id]
 	u.Login = login
 	s.st.Users[id] = u
@@ -134,6 +136,7 @@ func (s *Server) AddApp(a App) App {
 	if a.Bot.Type == "" {
 		a.Bot.Type = "Bot"
 	}
+	s.change()
 	s.apps[a.ID] = a
 	s.st.Users[a.Bot.ID] = a.Bot
 	return a

@@ -40,6 +40,7 @@ func (r *Repository) OpenPull(o PullOptions) (*PullRequest, error) {
 		return nil, err
 	}
 	now := r.srv.Clock.Now()
+	r.srv.change()
 	st.LastNumber++
 	p := &Pull{ID: r.srv.st.nextID(), Number: st.LastNumber, Title: o.Title, Body: o.Body, State: "open",
 		Author: o.Author, HeadRef: o.Branch, HeadSHA: head, OldHeadSHA: head, HeadRepoID: st.ID, HeadRepo: st.fullName(),

@@ -198,6 +198,7 @@ func (r *Repository) ClearRules() { r.with(func(st *repoState) { st.Rules = nil 
 func (r *Repository) Protect(branch string, p Protection) error {
 	r.srv.mu.Lock()
 	defer r.srv.mu.Unlock()
+	r.srv.change()
 	r.st().Protection[branch] = p
 	return r.protectedRefs()
 }

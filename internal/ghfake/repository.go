@@ -81,6 +81,7 @@ func (r *Repository) st() *repoState { return r.srv.st.repoByID(r.id) }
 func (r *Repository) with(f func(*repoState)) {
 	r.srv.mu.Lock()
 	defer r.srv.mu.Unlock()
+	r.srv.change()
 	f(r.st())
 }
 
@@ -157,6 +158,7 @@ func (r *Repository) LagPulls(n int) { r.with(func(st *repoState) { st.PullLag =
 // moved compares the named refs with what was known, as GitHub's post-receive does: pull requests follow
 // their branch, and the movement is recorded with the server's clock. The lock is held.
 func (r *Repository) moved(by User, refs ...string) error {
+	r.srv.change()
 	st := r.st()
 	now, err := r.git.refs()
 	if err != nil {

@@ -22,6 +22,8 @@ type Answer struct {
 	Cut    int  // above 0: the connection is reset after so many bytes of the body
 	Lost   bool // the connection is reset without an answer
 	Hang   bool // half the body is sent, and then nothing until the client gives up
+
+	changed bool // a fault made it another answer than the true one
 }
 
 // Request is one line of the log.
@@ -57,7 +59,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body not readable", http.StatusBadRequest)
 		return
 	}
+	if !s.enter() {
+		http.Error(w, "closed", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.busy.Done()
 	send(w, r, s.exchange(r, body))
+}
+
+// enter counts a request in that Close has to wait for; false once the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.busy.Add(1)
+	return true
 }
 
 // exchange carries a request out, or what a fault makes of it.
@@ -77,8 +95,8 @@ func (s *Server) exchange(r *http.Request, body []byte) Answer {
 		a = s.rest(r, fault, body)
 	}
 	struck := ""
-	if fault != nil {
-		struck = fault.strike(&a)
+	if fault != nil && fault.strike(&a) {
+		struck = fault.Name
 	}
 	s.note(r, route, struck, body, a)
 	return a
@@ -129,15 +147,18 @@ func (s *Server) shell() Answer {
 }
 
 // rest answers a request of the API under the lock, so that every answer is of one moment.
-func (s *Server) rest(r *http.Request, fault *armed, body []byte) Answer {
+func (s *Server) rest(r *http.Request, fault *armed, body []byte) (a Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.shell()
+	a = s.shell()
 	c := &call{srv: s, req: r, body: body, fault: fault}
 	if fault.lists() && r.Method == http.MethodGet {
-		defer s.compare(r, fault, &a)
+		defer s.compare(r, &a)
 	}
-	if fault != nil && fault.Stale && s.mark != nil {
+	if r.Method != http.MethodGet {
+		s.change()
+	}
+	if fault != nil && fault.Stale && s.mark != nil && r.Method == http.MethodGet {
 		present := s.st
 		s.st = s.mark
 		defer func() { s.st = present }()

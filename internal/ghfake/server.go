@@ -33,6 +33,8 @@ type Server struct {
 	mu       sync.Mutex
 	st       *state
 	mark     *state
+	version  int // of st: another number after every change
+	versions int
 	tokens   map[string]Token
 	apps     map[int64]App
 	gits     map[int64]*gitDir
@@ -48,6 +50,8 @@ type Server struct {
 	http     *http.Server
 	finished chan struct{}
 	stop     func() bool
+	busy     sync.WaitGroup
+	closed   bool
 }
 
 // Serve starts a GitHub on a free port of 127.0.0.1. It ends with ctx or with Close.
@@ -107,8 +111,12 @@ func (s *Server) listen(ctx context.Context) error {
 // Close ends the server, its git processes, and removes the folder if Serve made it.
 func (s *Server) Close() error {
 	s.stop()
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	err := s.http.Close()
 	<-s.finished
+	s.busy.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.gits {
@@ -125,13 +133,16 @@ func (s *Server) removeDir() error {
 }
 
 // Checkpoint is the server's memory at one moment: everything but git objects, which are never lost.
-type Checkpoint struct{ st *state }
+type Checkpoint struct {
+	st      *state
+	version int
+}
 
 // Checkpoint copies the server's memory.
 func (s *Server) Checkpoint() Checkpoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Checkpoint{st: copyState(s.st)}
+	return Checkpoint{copyState(s.st), s.version}
 }
 
 // Restore brings the memory and the refs back to c, forgets injected faults and the request log, and stops serving an older copy.
@@ -146,10 +157,18 @@ func (s *Server) Restore(c Checkpoint) error {
 			return err
 		}
 	}
-	s.st = copyState(c.st)
+	if s.version != c.version {
+		s.st, s.version = copyState(c.st), c.version
+	}
 	s.faults, s.log = nil, nil
 	s.used = map[string]int{}
 	return nil
+}
+
+// change notes that the memory is about to be another one. The lock is held.
+func (s *Server) change() {
+	s.versions++
+	s.version = s.versions
 }
 
 // Mark remembers the present as the copy that the [Stale] distortion answers from: what a lagging
