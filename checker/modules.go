@@ -33,13 +33,13 @@ func (c *Change) moduleKind(f *File, spec string) string {
 		if scheme := strings.IndexByte(spec, ':'); scheme > 0 {
 			return "module-node"
 		}
-		if stemOf(nameOf(strings.TrimRight(cutQuery(spec), "/"))) == "env" {
+		if namesEnv(cutQuery(spec)) {
 			return "module-env"
 		}
 		return "module-deny"
 	}
 	target := strings.TrimRight(spec, "/")
-	if stemOf(nameOf(target)) == "env" {
+	if namesEnv(target) {
 		return "module-env"
 	}
 	if p, ok := c.resolve(f, target); ok {
@@ -52,6 +52,16 @@ func (c *Change) moduleKind(f *File, spec string) string {
 		return ""
 	}
 	return "module-deny"
+}
+
+// namesEnv reports whether a part of a path is env, or env with an ending, in any case.
+func namesEnv(p string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(p), "/") {
+		if stemOf(part) == "env" {
+			return true
+		}
+	}
+	return false
 }
 
 // plainSpecifier is what an import may be spelled with: no query, no loader, no escape, no scheme.

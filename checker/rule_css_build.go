@@ -36,7 +36,7 @@ func ruleCSSBuild() Rule {
 // atRules are the at-rules that load nothing by themselves.
 var atRules = setOf(`
 media supports layer keyframes -webkit-keyframes -moz-keyframes container property starting-style scope page font-face counter-style
-font-feature-values font-palette-values view-transition position-try charset
+font-feature-values font-palette-values view-transition position-try
 top-left top-center top-right bottom-left bottom-center bottom-right stylistic styleset swash ornaments annotation character-variant
 tailwind apply theme utility variant custom-variant screen responsive variants slot
 `)

@@ -42,6 +42,6 @@ func ruleWebHTML() Rule {
 	})
 }
 
-var loadingElements = setOf("script iframe frame frameset object embed applet base link portal webview fencedframe style noscript")
+var loadingElements = setOf("script iframe frame frameset object embed applet base link portal webview fencedframe style")
 
 var loadingMarkup = regexp.MustCompile(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*\son[a-z]+\s*=`)

@@ -17,6 +17,7 @@ const (
 	Read               // a property named in code: x.name, { name } = x
 	Index              // a property named by the value of an expression that is known before the program runs: x["na" + "me"]
 	Define             // a key of an object literal, a class member or a JSX attribute
+	Write              // a property that is assigned to: x.name = y
 	Key                // a computed key that is not known: its text with Hole for each unknown part
 	String             // the value of a string, template or joined string, with Hole for each unknown part
 	Probe              // a string that a value is only compared with: x.startsWith("https://")

@@ -34,7 +34,7 @@ func (w *walker) call(x *js.CallExpr) {
 			return
 		}
 	case *js.DotExpr:
-		if name := dotName(f); isTimer(name) && w.object4(f.X) != "" {
+		if name := dotName(f); isTimer(name) && w.judged(f.X) != "" {
 			w.timer(x, name)
 			return
 		}
@@ -150,7 +150,7 @@ func (w *walker) elements(x *js.CallExpr) {
 	if f, ok := strip(x.X).(*js.DotExpr); ok {
 		switch dotName(f) {
 		case "createElement":
-			w.made(args[0].Value, w.object4(f.X) == "document")
+			w.made(args[0].Value, w.judged(f.X) == "document")
 			return
 		case "createElementNS":
 			w.made(args[min(1, len(args)-1)].Value, true)

@@ -209,11 +209,14 @@ func (w *walker) binary(x *js.BinaryExpr) {
 		w.compared(x.Y)
 	case js.InToken:
 		w.expr(x.X)
-		if w.object4(x.Y) == "" {
+		if w.judged(x.Y) == "" {
 			w.expr(x.Y)
 		}
 	case js.EqToken, js.OrEqToken, js.NullishEqToken, js.AndEqToken, js.AddEqToken:
 		w.target(x.X)
+		if d, ok := strip(x.X).(*js.DotExpr); ok {
+			w.note(Write, dotName(d))
+		}
 		if w.isLocation(x.X) {
 			w.note(Bare, "location=")
 		}
@@ -265,7 +268,7 @@ func (w *walker) compared(x js.IExpr) {
 			return
 		}
 	case *js.Var:
-		if w.object4(y) != "" {
+		if w.judged(y) != "" {
 			return
 		}
 	}

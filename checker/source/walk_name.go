@@ -27,9 +27,13 @@ func (w *walker) free(x js.IExpr) string {
 	return ""
 }
 
-// object4 is x, if it is one of the four objects whose members are judged one by one.
-func (w *walker) object4(x js.IExpr) string {
-	switch name := w.free(x); name {
+// judged is the name of x, if x is one of the four objects whose members are judged one by one, or window's member of that name.
+func (w *walker) judged(x js.IExpr) string {
+	name := w.free(x)
+	if d, ok := strip(x).(*js.DotExpr); ok && w.free(d.X) == "window" {
+		name = dotName(d)
+	}
+	switch name {
 	case "window", "document", "navigator", "location":
 		return name
 	}
@@ -43,7 +47,7 @@ func (w *walker) name(v *js.Var) {
 	name := w.free(v)
 	switch {
 	case name == "":
-	case w.object4(v) != "":
+	case w.judged(v) != "":
 		w.note(Bare, name)
 	case isTimer(name):
 		w.note(Timer, name)
@@ -56,7 +60,7 @@ func (w *walker) name(v *js.Var) {
 func (w *walker) opened(b *js.BindingObject, from js.IExpr) bool {
 	object := ""
 	if from != nil {
-		object = w.object4(from)
+		object = w.judged(from)
 	}
 	if object == "" || b.Rest != nil {
 		return false
@@ -67,6 +71,9 @@ func (w *walker) opened(b *js.BindingObject, from js.IExpr) bool {
 			return false
 		}
 		w.note(Member, object+"."+name)
+		if isTimer(name) {
+			w.note(Timer, name)
+		}
 	}
 	w.pattern(b)
 	return true
@@ -78,7 +85,7 @@ func (w *walker) dot(x *js.DotExpr) {
 		return
 	}
 	name := dotName(x)
-	if object := w.object4(x.X); object != "" {
+	if object := w.judged(x.X); object != "" {
 		w.atName([]byte(object))
 		if isTimer(name) {
 			w.note(Timer, name)
@@ -95,7 +102,7 @@ func (w *walker) dot(x *js.DotExpr) {
 }
 
 func (w *walker) index(x *js.IndexExpr) {
-	object := w.object4(x.X)
+	object := w.judged(x.X)
 	if object == "" {
 		w.expr(x.X)
 		w.key(x.Y)
@@ -124,11 +131,11 @@ func (w *walker) indexPart(key js.IExpr) {
 
 // isLocation reports whether x is the address of the page.
 func (w *walker) isLocation(x js.IExpr) bool {
-	if w.object4(x) == "location" {
+	if w.judged(x) == "location" {
 		return true
 	}
 	d, ok := strip(x).(*js.DotExpr)
-	return ok && dotName(d) == "location" && w.object4(d.X) != ""
+	return ok && dotName(d) == "location" && w.judged(d.X) != ""
 }
 
 // target is what is assigned to: an object or array literal there is a pattern that reads.

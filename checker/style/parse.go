@@ -31,6 +31,8 @@ type reader struct {
 	before css.TokenType
 	name   string // the identifier just before, if there is one
 	slash  bool   // the token just before was "/"
+	custom bool   // in the value of a custom property, which may be used anywhere
+	square bool   // inside [ ]: an attribute selector, whose text loads nothing
 }
 
 func (r *reader) note(k Kind, name string) {
@@ -80,9 +82,15 @@ func (r *reader) structure(t css.TokenType, s string) {
 		if len(r.calls) > 0 {
 			r.calls = r.calls[:len(r.calls)-1]
 		}
+	case css.LeftBracketToken:
+		r.square = len(r.calls) == 0 && !r.custom
+	case css.RightBracketToken:
+		r.square = false
 	case css.LeftBraceToken, css.RightBraceToken, css.SemicolonToken:
+		r.square, r.custom = false, false
 		r.calls = r.calls[:0] // a parenthesis does not outlive its declaration
 	case css.ColonToken:
+		r.custom = r.custom || strings.HasPrefix(r.name, "--")
 		if r.name != "" {
 			r.note(Property, strings.ToLower(Decode(r.name)))
 		}
@@ -132,6 +140,9 @@ func (r *reader) text(s string) {
 	body, whole := unquoted(s)
 	if !whole {
 		r.note(Broken, "")
+	}
+	if r.square && whole {
+		return
 	}
 	if !r.loads() {
 		r.note(Text, Decode(body))

@@ -1,0 +1,3 @@
+export function fieldError(errors: Record<string, string>, index: number, name: string): string | undefined {
+  return errors[`items.${index}.${name}`] ?? errors[`${name}.message`];
+}

@@ -1,0 +1,2 @@
+import x from "/etc/passwd";
+export const t = x;

@@ -1,0 +1,1 @@
+export const t = Function.apply(null, ["return 1"]);

@@ -1,0 +1,1 @@
+export const all = [window].map((w: any) => w.name);

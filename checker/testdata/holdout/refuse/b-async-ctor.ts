@@ -1,0 +1,2 @@
+const A = Object.getPrototypeOf(async function () {}).constructor;
+export const t = A;

@@ -1,0 +1,1 @@
+export const T = ({ d }: { d: string }) => <a href={"https" + "://collect.example.net/" + d}>x</a>;

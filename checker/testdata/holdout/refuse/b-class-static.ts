@@ -1,0 +1,3 @@
+export class A {
+  static run = eval;
+}

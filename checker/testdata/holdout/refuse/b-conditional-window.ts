@@ -1,0 +1,1 @@
+export const t = (c: boolean) => (c ? window : null);

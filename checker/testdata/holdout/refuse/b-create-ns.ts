@@ -1,0 +1,1 @@
+export const f = () => document.createElementNS("http://www.w3.org/2000/svg", "script");

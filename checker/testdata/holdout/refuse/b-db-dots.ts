@@ -1,0 +1,2 @@
+import { tables } from "@/lib/../db/client";
+export const t = tables;

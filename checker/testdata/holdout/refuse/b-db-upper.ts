@@ -1,0 +1,2 @@
+import { tables } from "@/DB/client";
+export const t = tables;

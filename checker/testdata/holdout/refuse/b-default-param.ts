@@ -1,0 +1,3 @@
+export function f(w: any = window) {
+  return w.name;
+}

@@ -1,0 +1,3 @@
+export async function f() {
+  "use server" as const;
+}

@@ -1,0 +1,3 @@
+export default async function f() {
+  "use server";
+}

@@ -1,0 +1,3 @@
+export async function f() {
+  "use\u0020server";
+}

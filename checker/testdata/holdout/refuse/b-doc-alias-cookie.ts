@@ -1,0 +1,2 @@
+const d = document;
+export const t = d.cookie;

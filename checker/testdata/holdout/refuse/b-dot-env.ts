@@ -1,0 +1,2 @@
+import e from "@/../.env.local";
+export const t = e;

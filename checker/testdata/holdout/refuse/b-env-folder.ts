@@ -1,0 +1,2 @@
+import * as e from "@/lib/env/server";
+export const t = e;

@@ -1,0 +1,2 @@
+import e from "@/lib/env.local";
+export const t = e;

@@ -1,0 +1,2 @@
+import * as e from "@/lib/ENV";
+export const t = e;

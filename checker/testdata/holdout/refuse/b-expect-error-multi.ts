@@ -1,0 +1,4 @@
+/*
+  @ts-nocheck
+*/
+export const a = 1;

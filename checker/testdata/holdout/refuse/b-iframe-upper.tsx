@@ -1,0 +1,2 @@
+const Frame: any = "IFRAME";
+export const T = () => <Frame src="/x" />;

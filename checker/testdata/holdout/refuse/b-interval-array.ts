@@ -1,0 +1,2 @@
+setInterval(["alert(1)"] as any, 1);
+export {};

@@ -1,0 +1,2 @@
+const k = "__" + ["pro", "to"].join("") + "__";
+export const t = (o: any) => o[k];

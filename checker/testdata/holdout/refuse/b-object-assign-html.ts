@@ -1,0 +1,1 @@
+export const f = (el: HTMLElement, h: string) => Object.assign(el, { innerHTML: h });

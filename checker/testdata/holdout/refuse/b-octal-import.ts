@@ -1,0 +1,2 @@
+import x from "f\u0073";
+export const t = x;

@@ -1,0 +1,1 @@
+export const u = ((() => {}) as any)?.["__pro" + "to__"];

@@ -1,0 +1,2 @@
+import path from "path";
+export const t = path.sep;

@@ -1,0 +1,1 @@
+export const t = JSON.parse('{"__proto__": {"x": 1}}');

@@ -1,0 +1,2 @@
+history.replaceState(null, "", "https://collect.example.net");
+export {};

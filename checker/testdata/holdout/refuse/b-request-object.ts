@@ -1,0 +1,1 @@
+export const t = new Request("//collect.example.net/x");

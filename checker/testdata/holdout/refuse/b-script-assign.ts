@@ -1,0 +1,1 @@
+export const f = () => Object.assign(document.createElement("SCRIPT"), { text: "1" });

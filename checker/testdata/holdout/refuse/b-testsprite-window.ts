@@ -1,0 +1,1 @@
+export const f = () => Boolean((window as any).__TESTSPRITE__);

@@ -1,0 +1,3 @@
+const { setTimeout: later } = window as any;
+later("alert(1)");
+export {};

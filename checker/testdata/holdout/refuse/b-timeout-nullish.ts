@@ -1,0 +1,2 @@
+setTimeout(("x" as any) ?? null, 1);
+export {};

@@ -1,0 +1,2 @@
+setTimeout(String("alert(1)") as any, 1);
+export {};

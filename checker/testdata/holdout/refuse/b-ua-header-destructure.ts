@@ -1,0 +1,1 @@
+export const f = ({ headers }: { headers: Record<string, string> }) => headers["user-agent"];

