@@ -92,18 +92,24 @@ type wireTimeline struct {
 func (c *Client) timeline(ctx context.Context, number int, robot int64) (gates.Timeline, error) {
 	var out gates.Timeline
 	l := listing{path: c.at(fmt.Sprintf("issues/%d/timeline", number))}
-	seen := map[int64]bool{}
+	type entry struct { // events, comments and reviews have ids of their own each
+		kind string
+		id   int64
+	}
+	seen := map[entry]bool{}
 	err := pages(ctx, c, l, func(page []wireTimeline) (int, bool, error) {
 		for _, w := range page {
 			if err := w.into(&out, robot); err != nil {
 				return 0, false, err
 			}
-			if w.ID != nil && seen[*w.ID] {
+			if w.ID == nil {
+				continue // a commit
+			}
+			key := entry{text(w.Event), *w.ID}
+			if seen[key] {
 				return 0, false, fail("", ErrTruncated, "an entry was listed twice: the listing changed while it was read")
 			}
-			if w.ID != nil {
-				seen[*w.ID] = true
-			}
+			seen[key] = true
 		}
 		return len(page), false, nil
 	})
