@@ -22,11 +22,9 @@ var ErrStep = errors.New("the step could not be run")
 
 // Options are what an interpreter works with.
 type Options struct {
-	Worker  string   // the program whose "step" command is the worker; absolute
-	Env     []string // of the worker beside the fixed ones: nothing outside of tests
-	Parent  string   // where the run's folder is made; "" is DefaultParent
+	Worker  string // the program whose "step" command is the worker; absolute
+	Parent  string // where the run's folder is made; "" is DefaultParent
 	Secrets map[pipeline.SecretName]tokens.Token
-	Cache   string // where tools are kept between runs
 	Offline bool
 	Getenv  func(string) string // for what an installer needs: PATH, and the network's proxy and certificates
 	Stderr  io.Writer           // what steps say, made visible; nil drops it

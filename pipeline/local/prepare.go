@@ -30,7 +30,7 @@ func (i *Interpreter) prepare(s pipeline.Step, in map[pipeline.Ref]string, servi
 	dir := filepath.Join(i.run.path, fmt.Sprintf("%02d-%s", i.next, s.Name))
 	i.mu.Unlock()
 	p := &prepared{i: i, step: s, dir: dir}
-	p.layout = worker.Layout{Mounts: []worker.Mount{}, Cache: i.o.Cache, Offline: i.o.Offline}
+	p.layout = worker.Layout{Mounts: []worker.Mount{}, Offline: i.o.Offline}
 	if s.Service() {
 		p.layout.Listen = "127.0.0.1:0"
 	}

@@ -43,7 +43,7 @@ func installEnv() []string {
 }
 
 func (p *prepared) env() []string {
-	env := append([]string{"HOME=" + filepath.Join(p.dir, "scratch"), "TMPDIR=" + filepath.Join(p.dir, "scratch"), "LC_ALL=C", "TZ=UTC"}, p.i.o.Env...)
+	env := []string{"HOME=" + filepath.Join(p.dir, "scratch"), "TMPDIR=" + filepath.Join(p.dir, "scratch"), "LC_ALL=C", "TZ=UTC"}
 	for _, h := range p.step.Net.Hosts {
 		if h != pipeline.HostNPM {
 			continue

@@ -24,9 +24,7 @@ type Layout struct {
 	NewRoot string  `json:"new_root"` // a folder for a root of its own; "" maps paths instead
 	Listen  string  `json:"listen"`   // of a service; "" is its port on every address
 	Relay   string  `json:"relay"`    // of the service that the step relays to; "" is its name in the plan
-	Cache   string  `json:"cache"`    // where tools are kept between runs; "" keeps none
 	Offline bool    `json:"offline"`  // nothing may be brought from a registry
-	Temp    string  `json:"temp"`     // folder for temporary files of the step; "" is ScratchDir
 }
 
 // ScratchDir is where a step keeps what no other step sees: a home and temporary files.

@@ -105,7 +105,9 @@ func (w work) temp() string { return filepath.Join(w.in(ScratchDir), "tmp") }
 func programs() []string { return present("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache") }
 
 // libraries is what the agent gets: there is no shell and no other program for it to start.
-func libraries() []string { return present("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache") }
+func libraries() []string {
+	return present("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")
+}
 
 func present(paths ...string) []string {
 	var have []string
