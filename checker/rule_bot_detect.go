@@ -49,7 +49,7 @@ func ruleBotDetect() Rule {
 
 var (
 	address    = regexp.MustCompile(`^[^@\s]*@[^@\s/]+\.[A-Za-z]{2,}$`)
-	drivers    = regexp.MustCompile(`testsprite|headless|playwright|puppeteer|selenium|webdriver|phantomjs|swiftshader|browserstack|saucelabs|nightmarejs|chromedriver|geckodriver`)
+	drivers    = regexp.MustCompile(`testsprite|headless[ _-]?chrome|is_?headless|playwright|puppeteer|selenium|webdriver|phantomjs|swiftshader|browserstack|saucelabs|nightmarejs|chromedriver|geckodriver`)
 	describing = regexp.MustCompile(`^(?:user-agent|useragent|sec-ch-ua.*|x-vercel-protection-bypass|x-vercel-.*|x-testsprite.*|x-e2e.*|x-test-.*)$`)
 	commented  = regexp.MustCompile(`^\s*\*|//|/\*`)
 )

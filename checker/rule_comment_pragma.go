@@ -20,5 +20,5 @@ func ruleCommentPragma() Rule {
 }
 
 var actingComment = regexp.MustCompile(`@jsx(?:ImportSource|Runtime|Frag)?\b|@ts-(?:nocheck|ignore|expect-error|check)\b|\beslint-(?:disable|enable|env)|\b(?:tslint|oxlint|deno-lint|stylelint|biome)[:-](?:disable|ignore)` +
-	`|source(?:Mapping)?URL\s*=|^\s*///\s*<|\bwebpack[A-Z][A-Za-z]*\s*:|\bturbopack[A-Z][A-Za-z]*\s*:|@vite-ignore|@__PURE__|[#@]__NO_SIDE_EFFECTS__|@cc_on|<!--` +
+	`|[#@]\s*source(?:Mapping)?URL\s*=|^\s*///\s*<|\bwebpack[A-Z][A-Za-z]*\s*:|\bturbopack[A-Z][A-Za-z]*\s*:|@vite-ignore|@__PURE__|[#@]__NO_SIDE_EFFECTS__|@cc_on|<!--` +
 	`|\bdeclare\s+(?:global|module|namespace)\b`)

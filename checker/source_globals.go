@@ -23,7 +23,7 @@ func globalKind(name string) string {
 	case "XMLHttpRequest", "WebSocket", "WebSocketStream", "EventSource", "RTCPeerConnection", "WebTransport", "BroadcastChannel",
 		"MessageChannel", "postMessage", "open":
 		return "net-remote"
-	case "DOMParser", "XSLTProcessor", "trustedTypes", "Range":
+	case "DOMParser", "XSLTProcessor", "trustedTypes":
 		return "web-html"
 	case "CI", "Cypress", "__playwright":
 		return "bot-detect"
@@ -58,12 +58,12 @@ clearTimeout clearInterval requestAnimationFrame cancelAnimationFrame requestIdl
 console performance crypto fetch Request Response Headers FormData URL URLSearchParams URLPattern AbortController AbortSignal
 Blob File FileList FileReader TextEncoder TextDecoder ReadableStream WritableStream TransformStream TextDecoderStream TextEncoderStream
 CompressionStream DecompressionStream DOMException DOMRect DOMRectReadOnly DOMPoint DOMMatrix DOMTokenList EventTarget Image Audio Option Path2D OffscreenCanvas ImageData
-ImageBitmap createImageBitmap Node NodeList NodeFilter Element HTMLCollection DocumentFragment Document Text Comment ShadowRoot Selection DataTransfer
+ImageBitmap createImageBitmap Node NodeList NodeFilter Element HTMLCollection DocumentFragment Document Text Comment ShadowRoot Selection Range DataTransfer
 DataTransferItem ClipboardItem Touch TouchList Animation KeyframeEffect MediaQueryList MediaRecorder MediaStream ValidityState Notification
 IntersectionObserverEntry ResizeObserverEntry MutationRecord PerformanceEntry
 history screen devicePixelRatio innerWidth innerHeight scrollX scrollY matchMedia getComputedStyle getSelection scrollTo scrollBy scroll
 alert confirm prompt print addEventListener removeEventListener dispatchEvent CSS CSSStyleSheet visualViewport
-speechSynthesis SpeechSynthesisUtterance React JSX
+speechSynthesis SpeechSynthesisUtterance FontFace CSSStyleDeclaration XMLSerializer reportError React JSX
 `)
 
 func setOf(words string) map[string]bool {

@@ -42,7 +42,7 @@ func nameKind(name string) string {
 // textKind is the kind of fault that a string is when it equals a name that no text for people does.
 func textKind(s string) string {
 	switch k := nameKind(s); k {
-	case "env-constructor", "env-reflect", "env-name", "code-function":
+	case "env-constructor", "env-reflect", "env-name":
 		return k
 	case "code-eval":
 		if s != "serviceWorker" {
