@@ -7,14 +7,23 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
-// Serve answers on l until ctx ends, and returns when no request runs any more: running ones have grace to end,
-// then their connections are closed, which keeps their reservations.
+// Serve answers on l until ctx ends, and returns when no request runs any more, so that the meter stands still: running ones have
+// grace to end, then they are cut, which keeps their reservations.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	running, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	var requests sync.WaitGroup
 	s := &http.Server{
-		Handler:           p,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			defer requests.Done()
+			p.ServeHTTP(w, r)
+		}),
+		BaseContext:       func(net.Listener) context.Context { return running },
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
@@ -27,13 +36,15 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 		return err
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	stop, cancel := context.WithTimeout(running, grace)
 	defer cancel()
 	err := s.Shutdown(stop)
 	if errors.Is(err, context.DeadlineExceeded) {
+		cut()
 		err = s.Close()
 	}
-	p.host.client.CloseIdleConnections()
 	<-ended
+	requests.Wait()
+	p.host.client.CloseIdleConnections()
 	return err
 }
