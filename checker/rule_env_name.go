@@ -27,11 +27,12 @@ func ruleEnvName() Rule {
 		}
 		return ""
 	})
+	r = withLinesOf(r, isSheet, func(c *Change, line string) (int, string) {
+		return environmentWord(c, strings.ReplaceAll(line, "-", "_")) // .process-step is one name
+	})
 	return withLines(r, func(c *Change, line string) (int, string) {
-		for _, word := range slices.Concat(environmentWords, c.Policy.Code.Words) {
-			if i := wordAt(line, word); i >= 0 {
-				return i, "the line holds a word that leads to the environment"
-			}
+		if i, message := environmentWord(c, line); message != "" {
+			return i, message
 		}
 		if i := globalObject(line); i >= 0 {
 			return i, "the line reaches into the global object"
@@ -41,6 +42,15 @@ func ruleEnvName() Rule {
 }
 
 var environmentWords = []string{"process", "globalThis", "serverEnv", "DATABASE_URL", "connectionString", "$client"}
+
+func environmentWord(c *Change, line string) (int, string) {
+	for _, word := range slices.Concat(environmentWords, c.Policy.Code.Words) {
+		if i := wordAt(line, word); i >= 0 {
+			return i, "the line holds a word that leads to the environment"
+		}
+	}
+	return 0, ""
+}
 
 // named reports whether a fact's name is that of a property or a text.
 func named(f source.Fact) bool {

@@ -97,17 +97,22 @@ func (f *File) lineOf(u source.Use) int {
 
 // withLines adds to a rule one on each added line of TypeScript files.
 func withLines(r Rule, judge func(c *Change, line string) (offset int, message string)) Rule {
-	facts, lines := r.Check, lineRule(r, judge).Check
+	return withLinesOf(r, func(f *File) bool { return source.DialectOf(f.Path) != 0 }, judge)
+}
+
+// withLinesOf adds to a rule one on each added line of some files.
+func withLinesOf(r Rule, of func(*File) bool, judge func(c *Change, line string) (offset int, message string)) Rule {
+	before, lines := r.Check, lineRule(r, judge).Check
 	r.Check = func(c *Change) []Finding {
-		code := &Change{Policy: c.Policy}
+		some := &Change{Policy: c.Policy}
 		for _, f := range c.Files {
-			if source.DialectOf(f.Path) != 0 {
-				code.Files = append(code.Files, f)
+			if of(f) {
+				some.Files = append(some.Files, f)
 			}
 		}
-		found := lines(code)
-		if facts != nil {
-			found = append(found, facts(c)...)
+		found := lines(some)
+		if before != nil {
+			found = append(found, before(c)...)
 		}
 		return found
 	}

@@ -13,10 +13,12 @@ type styleFacts struct {
 	added        map[int]bool
 }
 
+func isSheet(f *File) bool { return strings.ToLower(path.Ext(f.Path)) == ".css" }
+
 // sheet returns the facts of a style sheet, or nil for another file. One over the size limit is refused by its size.
 func (c *Change) sheet(f *File) *styleFacts {
 	most := c.Policy.Limits.FileBytes
-	if strings.ToLower(path.Ext(f.Path)) != ".css" || f.Deleted || len(f.Result) > most || len(f.Base) > most {
+	if !isSheet(f) || f.Deleted || len(f.Result) > most || len(f.Base) > most {
 		return nil
 	}
 	if f.style == nil {
