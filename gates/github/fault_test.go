@@ -15,8 +15,8 @@ import (
 // How many single faults and pairs are tried in each scene: more than these are thinned out evenly, by a fixed seed. Scenes
 // that are tried whole say so.
 const (
-	singlesTried = 200
-	pairsTried   = 40
+	singlesTried = 150
+	pairsTried   = 30
 )
 
 // property is what must hold of an evaluation whatever goes wrong with any answer.

@@ -154,6 +154,7 @@ type gate struct {
 	server *ghfake.Server
 	scene  *ghfake.Scene
 	policy policy.Policy
+	event  []byte
 	reads  *memo
 }
 
@@ -177,8 +178,10 @@ func newGate(t *testing.T, s gateScene) *gate {
 	t.Cleanup(func() { _ = sc.Server.Close() })
 	sc.Server.Mark() // what a replica that lags says: the scene before anything spoke against it
 	s.set(t, sc)
+	told := sc.Status
+	told.Creator = sc.Bot // a webhook names a sender and no creator: the listing has to tell who posted the status
 	reads := &memo{next: sc.Server.Transport(ghfake.ReadToken), known: map[string]*remembered{}}
-	return &gate{t: t, server: sc.Server, scene: sc, policy: p, reads: reads}
+	return &gate{t: t, server: sc.Server, scene: sc, policy: p, reads: reads, event: sc.Repo.StatusEvent(told)}
 }
 
 func (g *gate) judge() gates.Verdict {
@@ -188,8 +191,8 @@ func (g *gate) judge() gates.Verdict {
 		Now: g.server.Clock.Now, Sleep: func(context.Context, time.Duration) error { return nil }, Transport: g.reads})
 	fatal(g.t, err)
 	defer c.Close()
-	event := gates.Event{Name: "status", StatusID: g.scene.Status.ID, SHA: g.scene.Tested, Context: g.scene.Context, State: "failure", SenderID: g.policy.Bot.ID,
-		Repository: "maintainer/app", RepositoryID: g.scene.Repo.ID(), DefaultBranch: "main"}
+	event, err := github.StatusEvent(g.event)
+	fatal(g.t, err)
 	return c.Gate(g.t.Context(), event, gates.Run{ID: g.scene.RunID, Attempt: 1, Job: "fix"}, g.policy)
 }
 

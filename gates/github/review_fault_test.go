@@ -133,6 +133,7 @@ type review struct {
 	policy policy.Policy
 	start  ghfake.Checkpoint
 	head   string
+	event  []byte
 }
 
 // newReview sets the good situation, remembers it as what a lagging replica says, changes it, and leaves a success of an
@@ -160,7 +161,8 @@ func newReview(t *testing.T, s reviewScene) *review {
 	if !s.allowed {
 		sc.Repo.PostStatus(robot, sc.Pull.Head(), p.Review.Context, "success")
 	}
-	return &review{t: t, server: sc.Server, scene: sc, policy: p, start: sc.Server.Checkpoint(), head: sc.Pull.Head()}
+	return &review{t: t, server: sc.Server, scene: sc, policy: p, start: sc.Server.Checkpoint(), head: sc.Pull.Head(),
+		event: sc.Pull.Event("labeled", sc.Maintainer)}
 }
 
 func (r *review) client() (*github.Client, error) {
@@ -177,8 +179,9 @@ func (r *review) judge() gates.Verdict {
 	fatal(r.t, err)
 	defer read.Close()
 	reviewer := &github.Reviewer{Policy: r.policy, Read: read, Post: func(context.Context) (*github.Client, error) { return r.client() }}
-	return reviewer.PullRequest(r.t.Context(), gates.ReviewEvent{Name: "pull_request_target", Repository: "maintainer/app", RepositoryID: r.scene.Repo.ID(),
-		DefaultBranch: "main", PullRequest: r.scene.Pull.Number, Head: r.head})
+	event, err := github.ReviewEvent("pull_request_target", r.event)
+	fatal(r.t, err)
+	return reviewer.PullRequest(r.t.Context(), event)
 }
 
 // outcome is what a false answer must not lead to: a verdict "act", or a success that stays on the head although nobody is told

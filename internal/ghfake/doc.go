@@ -29,7 +29,8 @@
 // [Server.Inject] makes chosen answers go wrong: [Broken] lists answers that are none, [Odd] answers that are well formed and untrue.
 // [Server.Mark] and the stale distortion answer from the past, [Repository.LagPulls] lets pull requests lag their branch,
 // [Repository.Rename], [Repository.DeleteRun], [Repository.RenameLabel], [Repository.DeleteLabel] and [PullRequest.Edit] are the rest of what other people do.
-// [Server.Requests] tells what was asked, by whom, and how it was answered.
+// [Server.Transport] answers a client in this process, for thousands of evaluations, or for a client that insists on https://api.github.com
+// ([Options.Public]). [Server.Requests] tells what was asked, by whom, and how it was answered.
 //
 // # What it refuses
 //

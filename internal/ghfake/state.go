@@ -1,12 +1,9 @@
 package ghfake
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // state is everything that GitHub remembers beside git objects. It is plain data, so that a checkpoint is a
-// copy, and an older copy can answer as a lagging replica would.
+// copy (copy.go), and an older copy can answer as a lagging replica would.
 type state struct {
 	LastID int64
 	Users  map[int64]User
@@ -193,19 +190,6 @@ type Workflow struct {
 	ID         int64
 	Name, Path string
 	LastRun    int // number of the newest run; GitHub never gives one twice
-}
-
-// copyState is a deep copy. The state is plain data, so JSON carries it whole.
-func copyState(s *state) *state {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic("ghfake: the state is plain data and must marshal: " + err.Error())
-	}
-	out := new(state)
-	if err := json.Unmarshal(raw, out); err != nil {
-		panic("ghfake: the state is plain data and must unmarshal: " + err.Error())
-	}
-	return out
 }
 
 func (s *state) nextID() int64 {
