@@ -270,10 +270,11 @@ func waitFor(t *testing.T, done func() bool) {
 
 func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 	parent := t.TempDir()
-	young := filepath.Join(parent, prefix()+"young") // just made, not locked yet
+	young := filepath.Join(parent, unlockedPrefix()+"young") // just made, not locked yet
+	bare := filepath.Join(parent, prefix()+"bare")           // made by somebody else: no lock
 	other := filepath.Join(parent, "self-fix-run-99999-x")
 	file := filepath.Join(parent, prefix()+"file")
-	for _, d := range []string{young, other} {
+	for _, d := range []string{young, bare, other} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			t.Fatal(err)
 		}

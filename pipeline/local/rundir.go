@@ -26,12 +26,16 @@ type runDir struct {
 // prefix keeps the runs of different users apart.
 func prefix() string { return fmt.Sprintf("self-fix-run-%d-", os.Getuid()) }
 
-// newRunDir sweeps what killed runs left and makes a folder.
+// unlockedPrefix is what a folder is called until it is locked.
+func unlockedPrefix() string { return fmt.Sprintf("self-fix-new-%d-", os.Getuid()) }
+
+// newRunDir sweeps what killed runs left and makes a folder. It gets its name once it is locked, so that another
+// run's sweep, at the same time, never takes it for one that nobody holds.
 func newRunDir(parent string) (*runDir, error) {
 	if err := sweep(parent); err != nil {
 		return nil, err
 	}
-	path, err := os.MkdirTemp(parent, prefix())
+	path, err := os.MkdirTemp(parent, unlockedPrefix())
 	if err != nil {
 		return nil, fmt.Errorf("make the run's folder: %w", err)
 	}
@@ -39,10 +43,15 @@ func newRunDir(parent string) (*runDir, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the run's folder: %w", err), os.RemoveAll(path))
 	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	named := filepath.Join(parent, prefix()+strings.TrimPrefix(filepath.Base(path), unlockedPrefix()))
+	err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		err = os.Rename(path, named)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the run's folder: %w", err), lock.Close(), os.RemoveAll(path))
 	}
-	return &runDir{path: path, lock: lock}, nil
+	return &runDir{path: named, lock: lock}, nil
 }
 
 // close removes the folder. Nothing of the run may be alive any more.
@@ -58,10 +67,16 @@ func sweep(parent string) error {
 		return fmt.Errorf("look for old runs: %w", err)
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), prefix()) {
+		path := filepath.Join(parent, e.Name())
+		one := sweepOne
+		switch {
+		case strings.HasPrefix(e.Name(), prefix()):
+		case strings.HasPrefix(e.Name(), unlockedPrefix()):
+			one = sweepOld
+		default:
 			continue
 		}
-		if err := sweepOne(filepath.Join(parent, e.Name())); err != nil {
+		if err := one(path); err != nil {
 			return fmt.Errorf("remove what an old run left: %w", err)
 		}
 	}
@@ -82,7 +97,7 @@ func sweepOne(path string) error {
 	}
 	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return sweepUnlocked(path)
+		return nil // no run made it: one has a lock before it has this name
 	}
 	if err != nil {
 		return err
@@ -97,18 +112,19 @@ func sweepOne(path string) error {
 	return removeAll(path)
 }
 
-// sweepUnlocked removes a folder that was made and never locked. It may be one that is being made just now,
-// which takes no minute.
-func sweepUnlocked(path string) error {
+// sweepOld removes a folder of this user's that was never locked, unless it may be in the making just now, which
+// takes no minute.
+func sweepOld(path string) error {
 	var st unix.Statx_t
 	var now unix.Timespec
-	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_CTIME, &st); err != nil {
+	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_CTIME|unix.STATX_UID|unix.STATX_TYPE, &st)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err = errors.Join(err, unix.ClockGettime(unix.CLOCK_REALTIME, &now)); err != nil {
 		return err
 	}
-	if err := unix.ClockGettime(unix.CLOCK_REALTIME, &now); err != nil {
-		return err
-	}
-	if now.Sec-st.Ctime.Sec < 60 {
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Getuid() || now.Sec-st.Ctime.Sec < 60 {
 		return nil
 	}
 	return removeAll(path)
