@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -17,20 +16,20 @@ type content struct {
 
 // block is one part of a content. Each type has a list of fields that it may have; see judge.
 type block struct {
-	Type         string          `json:"type"`
-	Text         *string         `json:"text,omitempty"`
-	Source       *source         `json:"source,omitempty"`
-	ID           string          `json:"id,omitempty"`
-	Name         string          `json:"name,omitempty"`
-	Input        json.RawMessage `json:"input,omitempty"`
-	Caller       *caller         `json:"caller,omitempty"` // read and left out
-	ToolUseID    string          `json:"tool_use_id,omitempty"`
-	Content      *content        `json:"content,omitempty"`
-	IsError      *bool           `json:"is_error,omitempty"`
-	Thinking     *string         `json:"thinking,omitempty"`
-	Signature    string          `json:"signature,omitempty"`
-	Data         string          `json:"data,omitempty"`
-	CacheControl *cacheControl   `json:"cache_control,omitempty"`
+	Type         string
+	Text         *string
+	Source       *source
+	ID           string
+	Name         string
+	Input        json.RawMessage
+	Caller       *caller // read and left out
+	ToolUseID    string
+	Content      *content
+	IsError      *bool
+	Thinking     *string
+	Signature    string
+	Data         string
+	CacheControl *cacheControl
 }
 
 // source is an image in the request itself. The service would fetch any other ("url", "file").
@@ -43,23 +42,6 @@ type source struct {
 // caller says who called a tool; only the model itself may have.
 type caller struct {
 	Type string `json:"type"`
-}
-
-// MarshalJSON writes the form that was read.
-func (c content) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	var err error
-	switch {
-	case c.text != nil:
-		err = e.Encode(*c.text)
-	case c.blocks != nil:
-		err = e.Encode(c.blocks)
-	default:
-		err = errors.New("a content that was never read")
-	}
-	return out.Bytes(), err
 }
 
 func (m *message) judge(r *request) error {

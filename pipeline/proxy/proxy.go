@@ -128,7 +128,7 @@ func (p *Proxy) serveMessages(ctx context.Context, w http.ResponseWriter, r *htt
 		return
 	}
 	betas, dropped := chooseBetas(r.Header, p.policy.Agent.Betas, p.token)
-	raw, err := ask.encode(p.limits.MaxTokens, betas)
+	raw, err := ask.encode(p.limits.MaxTokens, betas, len(body)+1024)
 	if err != nil {
 		p.refuse(w, refuse(ReasonInternal, "the request cannot be encoded"))
 		return

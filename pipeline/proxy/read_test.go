@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"testing"
@@ -27,13 +28,20 @@ func FuzzRequest(f *testing.F) {
 		if no != nil {
 			return
 		}
-		raw, err := r.encode(10, nil)
+		raw, err := r.encode(10, nil, 0)
 		var sent struct {
 			Model     string `json:"model"`
 			MaxTokens int64  `json:"max_tokens"`
 		}
 		if err != nil || json.Unmarshal(raw, &sent) != nil || sent.Model != "m" || sent.MaxTokens < 1 || sent.MaxTokens > 10 {
 			t.Errorf("%q was sent as %q, %v", body, raw, err)
+		}
+		again, no := parseRequest(raw, "m")
+		if no != nil {
+			t.Fatalf("%q was sent as %q, which is refused: %v", body, raw, no)
+		}
+		if second, err := again.encode(10, nil, 0); err != nil || !bytes.Equal(raw, second) {
+			t.Errorf("%q was sent as %q, and that as %q, %v", body, raw, second, err)
 		}
 	})
 }

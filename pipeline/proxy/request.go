@@ -30,37 +30,37 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
 // request is all of a message request that may be sent. A key without a field here is refused: among
 // them mcp_servers, container, service_tier, speed, inference_geo and top-level cache_control.
 type request struct {
-	Model         string             `json:"model"`
-	Messages      []message          `json:"messages"`
-	System        *content           `json:"system,omitempty"`
-	Tools         []tool             `json:"tools,omitempty"`
-	ToolChoice    *toolChoice        `json:"tool_choice,omitempty"`
-	Metadata      *metadata          `json:"metadata,omitempty"`
-	MaxTokens     int64              `json:"max_tokens"`
-	Temperature   *float64           `json:"temperature,omitempty"`
-	TopP          *float64           `json:"top_p,omitempty"`
-	TopK          *int64             `json:"top_k,omitempty"`
-	StopSequences []string           `json:"stop_sequences,omitempty"`
-	Thinking      *thinking          `json:"thinking,omitempty"`
-	OutputConfig  *outputConfig      `json:"output_config,omitempty"`
-	Context       *contextManagement `json:"context_management,omitempty"`
-	Stream        bool               `json:"stream,omitempty"`
+	Model         string
+	Messages      []message
+	System        *content
+	Tools         []tool
+	ToolChoice    *toolChoice
+	Metadata      *metadata
+	MaxTokens     int64
+	Temperature   *float64
+	TopP          *float64
+	TopK          *int64
+	StopSequences []string
+	Thinking      *thinking
+	OutputConfig  *outputConfig
+	Context       *contextManagement
+	Stream        bool
 
 	images int
 }
 
 type message struct {
-	Role         string        `json:"role"`
-	Content      content       `json:"content"`
-	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Role         string
+	Content      content
+	OutputConfig *outputConfig
 }
 
 // tool is one that the client itself carries out. A tool with a "type" is the service's.
 type tool struct {
-	Name         string          `json:"name"`
-	Description  string          `json:"description,omitempty"`
-	InputSchema  json.RawMessage `json:"input_schema"`
-	CacheControl *cacheControl   `json:"cache_control,omitempty"`
+	Name         string
+	Description  string
+	InputSchema  json.RawMessage
+	CacheControl *cacheControl
 }
 
 type toolChoice struct {
@@ -224,8 +224,8 @@ const (
 	betaPerTurn = "per-turn-control-2026-07-01"
 )
 
-// encode writes the request anew, without the fields of betas that are not sent, and cuts max_tokens.
-func (r *request) encode(maxTokens int64, betas []string) ([]byte, error) {
+// encode writes the request anew, without the fields of betas that are not sent, and cuts max_tokens. size is about what it takes.
+func (r *request) encode(maxTokens int64, betas []string, size int) ([]byte, error) {
 	r.MaxTokens = min(r.MaxTokens, maxTokens)
 	if t := r.Thinking; t != nil {
 		t.Display = ""
@@ -244,13 +244,9 @@ func (r *request) encode(maxTokens int64, betas []string) ([]byte, error) {
 			r.Messages[i].OutputConfig = nil
 		}
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // sources are full of < and &, and each would become six bytes
-	if err := e.Encode(r); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	w := writer{out: make([]byte, 0, size)}
+	r.write(&w)
+	return w.out, w.err
 }
 
 // inputBound is more input tokens than the service can count for the encoded body: a token has at
