@@ -21,20 +21,18 @@ const (
 	tokenTTL = time.Hour
 )
 
-// handleJWT accepts a JWT in a token's place on the routes of apps. Everywhere else it is no credential.
-func (c *call) handleJWT(good *bool) {
-	if *good || strings.Count(c.secret, ".") != 2 {
-		return
-	}
+// byJWT accepts a JWT in a token's place on the routes of apps. Everywhere else it is no credential.
+func (c *call) byJWT() bool {
 	path := c.req.URL.Path
-	if !strings.HasPrefix(path, "/app") && !strings.HasSuffix(path, "/installation") {
-		return
+	if strings.Count(c.secret, ".") != 2 || !strings.HasPrefix(path, "/app") && !strings.HasSuffix(path, "/installation") {
+		return false
 	}
-	// A sandbox gives a loopback host only what begins with its prefix, a JWT too.
-	if a, valid := c.srv.verifyJWT(strings.TrimPrefix(c.secret, SandboxPrefix)); valid {
-		c.jwt, *good = a, true
-		c.token = Token{User: a.Bot, AppID: a.ID, Permissions: Permissions{"metadata": "read"}}
+	a, valid := c.srv.verifyJWT(c.secret)
+	if !valid {
+		return false
 	}
+	c.jwt, c.token = a, Token{User: a.Bot, AppID: a.ID, Permissions: Permissions{"metadata": "read"}}
+	return true
 }
 
 // verifyJWT checks the signature with the app's public key, and the times with the server's clock.

@@ -58,7 +58,7 @@ func getProtection(c *call) reply {
 		return failure(http.StatusNotFound, "Branch not protected")
 	}
 	api := c.srv.public + "/repos/" + c.repo.fullName() + "/branches/" + name + "/protection"
-	o := obj{"url": api, "enforce_admins": obj{"url": api + "/enforce_admins", "enabled": p.EnforceAdms != ""}}
+	o := obj{"url": api, "enforce_admins": obj{"url": api + "/enforce_admins", "enabled": p.EnforceAdmins != ""}}
 	for _, key := range []string{"required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations", "required_conversation_resolution", "lock_branch", "allow_fork_syncing"} {
 		o[key] = obj{"enabled": false}
 	}

@@ -61,14 +61,13 @@ func invalid(resource, code, message string) reply {
 
 // answer authenticates and routes.
 func (c *call) answer() reply {
-	t, secret, good := c.srv.bearer(c.req)
-	c.token, c.secret = t, secret
-	c.handleJWT(&good)
-	if !good {
+	var known bool
+	c.token, c.secret, known = c.srv.bearer(c.req)
+	if !known && !c.byJWT() {
 		return failure(http.StatusUnauthorized, "Bad credentials")
 	}
-	if c.srv.used[secret] >= c.srv.rate {
-		return failure(http.StatusForbidden, "API rate limit exceeded for user ID "+strconv.FormatInt(t.User.ID, 10)+".")
+	if c.srv.used[c.secret] >= c.srv.rate {
+		return failure(http.StatusForbidden, "API rate limit exceeded for user ID "+strconv.FormatInt(c.token.User.ID, 10)+".")
 	}
 	c.out = notFound() // what stays if no pattern matches
 	c.srv.mux.ServeHTTP(&recorder{header: http.Header{}}, c.req.WithContext(withCall(c.req.Context(), c)))

@@ -171,9 +171,9 @@ type RequiredCheck struct {
 
 // Protection is the classic protection of a branch.
 type Protection struct {
-	Checks      []RequiredCheck
-	RefusePush  string // "refuse": a direct push is declined by the pre-receive hook
-	EnforceAdms string // "enforce": administrators are held too
+	Checks        []RequiredCheck
+	RefusePush    string // "refuse": a direct push is declined by the pre-receive hook
+	EnforceAdmins string // "enforce": administrators are held too
 }
 
 // Environment is a deployment environment. Policy is "" (none), "protected" or "custom", with Branches as its patterns.

@@ -42,7 +42,7 @@ func rich(t *testing.T) (*ghfake.Scene, *rsa.PrivateKey) {
 	sc.AddSkipped(noon.Add(-30 * time.Minute))
 	sc.Repo.EditRun(sc.RunID, func(r *ghfake.Run) { r.PullRequests = []int{1} })
 	sc.Repo.Rerun(sc.RunID, ghfake.Job{Name: "gate", Status: "queued"})
-	if err := sc.Repo.Protect("main", ghfake.Protection{Checks: []ghfake.RequiredCheck{{Context: "maintainer-review", AppID: 4242}, {Context: "ci"}}, EnforceAdms: "enforce"}); err != nil {
+	if err := sc.Repo.Protect("main", ghfake.Protection{Checks: []ghfake.RequiredCheck{{Context: "maintainer-review", AppID: 4242}, {Context: "ci"}}, EnforceAdmins: "enforce"}); err != nil {
 		t.Fatal(err)
 	}
 	sc.Repo.AddEnvironment(ghfake.Environment{Name: "self-fix", Policy: "custom", Branches: []string{"main"}, Secrets: []string{"MODEL"}})
