@@ -6,41 +6,65 @@ import (
 	"fmt"
 )
 
-// fewKeys is where an object's keys move from a list to a map: GitHub's objects are small, a hostile one is not.
-const fewKeys = 24
+// manyKeys is where an object's keys move from a list to a map: GitHub's objects have under 100, a hostile one may
+// have as many as fit.
+const manyKeys = 256
 
-// keys is the set of keys of one object.
-type keys struct {
-	few  [fewKeys][]byte
-	n    int
+// hashed is a key with a hash, so that comparing it with all others of its object is cheap.
+type hashed struct {
+	hash uint64
+	key  []byte
+}
+
+// keys are the keys of the objects that are open, one after the other on one stack, so that an answer of many
+// small objects allocates nothing for each.
+type keys struct{ stack []hashed }
+
+// object is the set of keys of one object: the stack from base on.
+type object struct {
+	base int
 	many map[string]struct{}
 }
 
-// add reports whether key is new.
-func (k *keys) add(key []byte) bool {
-	if k.many != nil {
-		if _, dup := k.many[string(key)]; dup {
+func (k *keys) open() object { return object{base: len(k.stack)} }
+
+func (k *keys) close(o object) { k.stack = k.stack[:o.base] }
+
+// add reports whether key is new in o.
+func (k *keys) add(o *object, key []byte) bool {
+	if o.many != nil {
+		if _, dup := o.many[string(key)]; dup {
 			return false
 		}
-		k.many[string(key)] = struct{}{}
+		o.many[string(key)] = struct{}{}
 		return true
 	}
-	for _, have := range k.few[:k.n] {
-		if bytes.Equal(have, key) {
+	h := hash(key)
+	own := k.stack[o.base:]
+	for i := range own {
+		if own[i].hash == h && bytes.Equal(own[i].key, key) {
 			return false
 		}
 	}
-	if k.n < fewKeys {
-		k.few[k.n] = key
-		k.n++
+	k.stack = append(k.stack, hashed{h, key})
+	if len(own) < manyKeys {
 		return true
 	}
-	k.many = make(map[string]struct{}, 2*fewKeys)
-	for _, have := range k.few {
-		k.many[string(have)] = struct{}{}
+	o.many = make(map[string]struct{}, 2*manyKeys)
+	for _, have := range k.stack[o.base:] {
+		o.many[string(have.key)] = struct{}{}
 	}
-	k.many[string(key)] = struct{}{}
 	return true
+}
+
+// hash is FNV-1a. Equal hashes are compared by their keys, so a collision costs time alone, and at most manyKeys
+// comparisons.
+func hash(key []byte) uint64 {
+	h := uint64(14695981039346656037)
+	for _, c := range key {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
 }
 
 // plain reports whether no letter of key folds to another spelling that encoding/json would match:

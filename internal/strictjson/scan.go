@@ -73,6 +73,7 @@ type scanner struct {
 	data []byte
 	pos  int
 	free []string
+	keys keys
 }
 
 func (s *scanner) space() {
@@ -106,12 +107,13 @@ func (s *scanner) value(depth int, open bool) error {
 }
 
 func (s *scanner) object(depth int, open bool) error {
-	seen := keys{}
+	seen := s.keys.open()
 	s.pos++
 	for {
 		s.space()
 		if s.data[s.pos] == '}' {
 			s.pos++
+			s.keys.close(seen)
 			return nil
 		}
 		key, escaped := s.text()
@@ -124,7 +126,7 @@ func (s *scanner) object(depth int, open bool) error {
 		if !open && !plain(key) {
 			return fmt.Errorf("%w: %s", ErrKey, cut(key))
 		}
-		if !seen.add(key) {
+		if !s.keys.add(&seen, key) {
 			return fmt.Errorf("%w: %s", ErrDuplicate, cut(key))
 		}
 		s.space()

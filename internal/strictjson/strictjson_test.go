@@ -11,10 +11,10 @@ import (
 )
 
 func TestScan(t *testing.T) {
-	wide := func(last string) string {
+	wide := func(n int, last string) string {
 		var b strings.Builder
 		b.WriteString("{")
-		for i := range 100 {
+		for i := range n {
 			fmt.Fprintf(&b, `"k%d":1,`, i)
 		}
 		return b.String() + `"` + last + `":1}`
@@ -39,8 +39,13 @@ func TestScan(t *testing.T) {
 		{"broken utf-8", "{\"a\":\"\xff\"}", strictjson.Object, strictjson.ErrSyntax},
 		{"duplicate", `{"a":1,"b":2,"a":3}`, strictjson.Object, strictjson.ErrDuplicate},
 		{"duplicate below", `[{"x":{"a":1,"a":1}}]`, strictjson.Array, strictjson.ErrDuplicate},
-		{"duplicate among many", wide("k7"), strictjson.Object, strictjson.ErrDuplicate},
-		{"many", wide("last"), strictjson.Object, nil},
+		{"duplicate among many", wide(100, "k7"), strictjson.Object, strictjson.ErrDuplicate},
+		{"many", wide(100, "last"), strictjson.Object, nil},
+		{"duplicate among very many", wide(5000, "k7"), strictjson.Object, strictjson.ErrDuplicate},
+		{"late duplicate among very many", wide(5000, "k4999"), strictjson.Object, strictjson.ErrDuplicate},
+		{"very many", wide(5000, "last"), strictjson.Object, nil},
+		{"the same keys in sisters and children", `[{"a":{"a":{"b":1},"b":1},"b":[{"a":1}]},{"a":1,"b":1}]`, strictjson.Array, nil},
+		{"duplicate after a child with it", `{"a":{"b":1},"b":2,"a":3}`, strictjson.Object, strictjson.ErrDuplicate},
 		{"other case", `{"Total_Count":1}`, strictjson.Object, strictjson.ErrKey},
 		{"long s folds", `{"` + "\u017f" + `tate":1}`, strictjson.Object, strictjson.ErrKey},
 		{"escaped key", `{"st\u0061te":1}`, strictjson.Object, strictjson.ErrKey},
