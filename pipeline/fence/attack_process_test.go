@@ -19,15 +19,10 @@ import (
 func TestOtherProcesses(t *testing.T) {
 	eachWay(t, func(t *testing.T, way string) {
 		for _, profile := range []Profile{Agent, Tools} {
-			o := Options{Profile: profile}
-			for _, name := range []string{"prlimit", "setown", "sigqueue", "pidfd-send", "pidfd-getfd", "ptrace", "vm-read", "setsid", "setpgid",
-				"unshare", "clone-ns", "clone3", "core-limit"} {
-				fails(t, way, o, name)
-			}
+			fails(t, way, Options{Profile: profile}, "each", "", "prlimit", "setown", "sigqueue", "pidfd-send", "pidfd-getfd", "ptrace",
+				"vm-read", "setsid", "setpgid", "unshare", "clone-ns", "clone3", "core-limit")
 		}
-		for _, name := range []string{"kill", "kill-all", "tgkill"} {
-			fails(t, way, Options{}, name)
-		}
+		fails(t, way, Options{}, "each", "", "kill", "kill-all", "tgkill")
 		if result, out := attacked(t, way, Options{}, "self-call"); result.Code != attackWorked {
 			t.Errorf("a signal to a thread of its own: %v %s", result, out)
 		}

@@ -28,7 +28,8 @@ func attacks() map[string]func(args []string) error {
 		"setxattr":             func(a []string) error { return unix.Setxattr(a[0], "user.fence", []byte("x"), 0) },
 		"chown":                func(a []string) error { return unix.Lchown(a[0], os.Getuid(), os.Getgid()) },
 		"truncate":             func(a []string) error { return unix.Truncate(a[0], 0) },
-		"open":                 func(a []string) error { return readOne(a[0]) },
+		"open":                 openAny,
+		"each":                 each,
 		"append":               func(a []string) error { return appendOne(a[0]) },
 		"unlink":               func(a []string) error { return unix.Unlink(a[0]) },
 		"symlink":              func(a []string) error { return os.Symlink("/etc/passwd", a[0]) },
@@ -86,6 +87,35 @@ func attacks() map[string]func(args []string) error {
 		"relay-bulk":           relayBulk,
 		"self-call":            selfCall,
 	}
+}
+
+// each tries several attacks on one path, and says which of them worked.
+func each(a []string) error {
+	all := attacks()
+	var failures []error
+	for _, name := range a[1:] {
+		err := all[name](a[:1])
+		if err == nil {
+			fmt.Printf("%s worked\n", name)
+			return nil
+		}
+		failures = append(failures, fmt.Errorf("%s: %w", name, err))
+	}
+	return errors.Join(failures...)
+}
+
+// openAny opens the first path that it may.
+func openAny(paths []string) error {
+	var failures []error
+	for _, p := range paths {
+		err := readOne(p)
+		if err == nil {
+			fmt.Printf("%s was opened\n", p)
+			return nil
+		}
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
 }
 
 func readOne(path string) error {

@@ -8,14 +8,15 @@
 // or network reaches the program.
 //
 //	func main() {
-//		helper := fence.Enter() // first: the same program is started again as the supervisor
+//		helper := fence.Enter() // the same program is started again as the supervisor
 //		…
 //		result, err := fence.Run(ctx, fence.Options{
 //			Helper: helper, Profile: fence.Tools, Timeout: time.Minute,
 //			Args: []string{"git", "status"}, Dir: dir, Read: []string{"/usr"}, Write: []string{dir},
 //		})
 //
-// A package whose tests fence something calls Enter in TestMain, before m.Run or testscript.Main.
+// The process that Run starts never reaches main: it turns off when this package is initialised. So a test binary can be
+// its own supervisor, and Enter may be called anywhere.
 //
 // An error means that nothing has run (ErrOptions: the options; ErrUnavailable: this kernel or container, with what is
 // missing and what to do), or that what was written may still change (ErrLost). A program that ran and failed is no error.

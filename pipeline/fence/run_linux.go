@@ -153,9 +153,10 @@ func startSupervisor(r request) (*handle, error) {
 }
 
 // supervisorEnv keeps the Go runtime from holding a descriptor of its own (of the control group, to follow its processor
-// limit), which the supervisor would close, and from printing memory when it dies.
+// limit), which the supervisor would close, from printing memory when it dies, and from starting threads for a collector
+// that so small a process hardly needs.
 func supervisorEnv() []string {
-	return []string{"GOTRACEBACK=none", "GODEBUG=containermaxprocs=0,updatemaxprocs=0"}
+	return []string{"GOTRACEBACK=none", "GODEBUG=containermaxprocs=0,updatemaxprocs=0", "GOMAXPROCS=1", "GOGC=off", "GOMEMLIMIT=64MiB"}
 }
 
 func startRestricted(cmd *exec.Cmd, r request) error {

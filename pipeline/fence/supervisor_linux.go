@@ -27,17 +27,20 @@ const (
 // Helper proves that Enter was called. Its zero value is refused by Run.
 type Helper struct{ entered bool }
 
-// Enter is called at the beginning of main, and of TestMain in packages whose tests fence something. In a process that Run
-// started as a supervisor it does that work and does not return.
-func Enter() Helper {
-	if len(os.Args) == 1 && os.Args[0] == helperName {
+// Enter is called at the beginning of main, and of TestMain in packages whose tests fence something: the value is what
+// shows that this program can be started again as a supervisor.
+func Enter() Helper { return Helper{entered: true} }
+
+// init is where a process that Run started turns off: before main, so that it does not pay for the tables and patterns of
+// every other package of the program, which would double what a fence costs.
+func init() {
+	switch {
+	case len(os.Args) == 1 && os.Args[0] == helperName:
 		runtime.LockOSThread()
 		os.Exit(supervise())
-	}
-	if len(os.Args) == 2 && os.Args[1] == probeArg {
+	case len(os.Args) == 2 && os.Args[1] == probeArg:
 		os.Exit(0)
 	}
-	return Helper{entered: true}
 }
 
 // supervisor is one run, seen from the process that holds it.
