@@ -92,6 +92,11 @@ func (f *File) lineOf(u source.Use) int {
 			return l.Number
 		}
 	}
+	for _, l := range f.Added {
+		if u.Kind == source.Import && (wordAt(l.Text, "import") >= 0 || wordAt(l.Text, "from") >= 0) {
+			return l.Number // its name is spelled with escapes
+		}
+	}
 	return u.Line
 }
 
