@@ -20,6 +20,8 @@ func TestGitFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := testrepo.Base(t)
+	testrepo.Commit(t, dir, map[string]string{".gitattributes": "*.ts text=auto\n"})
 	ways := map[string]string{
 		"abort":     "kill -ABRT $$",
 		"kill":      "kill -KILL $$",
@@ -35,8 +37,7 @@ func TestGitFails(t *testing.T) {
 				t.Parallel()
 				fake := filepath.Join(t.TempDir(), "git")
 				write(t, fake, "#!/bin/sh\nif [ \"$1\" = "+process+" ]; then\n"+way+"\nfi\nexec "+real+" \"$@\"\n")
-				in := Input{Repo: testrepo.Base(t), Base: "HEAD", Policy: seedPolicy(t), Patch: []byte(goodPatch)}
-				testrepo.Commit(t, in.Repo, map[string]string{".gitattributes": "*.ts text=auto\n"})
+				in := Input{Repo: dir, Base: "HEAD", Policy: seedPolicy(t), Patch: []byte(goodPatch)}
 				in.Scratch = scratch.Options{Parent: t.TempDir(), Git: fake, Timeout: 2 * time.Second}
 				report, err := Check(t.Context(), in)
 				if report.Verdict == Accept || err == nil && report.Verdict != Refuse {
