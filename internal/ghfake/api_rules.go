@@ -62,6 +62,9 @@ func getProtection(c *call) reply {
 	for _, key := range []string{"required_linear_history", "allow_force_pushes", "allow_deletions", "block_creations", "required_conversation_resolution", "lock_branch", "allow_fork_syncing"} {
 		o[key] = obj{"enabled": false}
 	}
+	if p.Owners != "" {
+		o["required_pull_request_reviews"] = obj{"url": api + "/required_pull_request_reviews", "dismiss_stale_reviews": false, "require_code_owner_reviews": true}
+	}
 	if len(p.Checks) > 0 {
 		o["required_status_checks"] = c.requiredChecks(name, p)
 	}
@@ -92,6 +95,10 @@ func listRules(c *call) reply {
 	name, _ := c.branch()
 	items := []any{}
 	for i, rule := range c.repo.rulesOf(name) {
+		if rule.Review != "" {
+			items = append(items, rule.reviewRule(c.repo.fullName(), i+1))
+			continue
+		}
 		checks := []any{}
 		for _, x := range rule.Checks {
 			o := obj{"context": x.Context}

@@ -14,7 +14,7 @@ func copyState(s *state) *state {
 }
 
 func copyRepo(r repoState) repoState {
-	r.OldNames, r.Secrets = slices.Clone(r.OldNames), slices.Clone(r.Secrets)
+	r.OldNames, r.Secrets, r.Collaborators = slices.Clone(r.OldNames), slices.Clone(r.Secrets), slices.Clone(r.Collaborators)
 	r.Refs = maps.Clone(r.Refs)
 	r.Statuses, r.Labels, r.Activity = slices.Clone(r.Statuses), slices.Clone(r.Labels), slices.Clone(r.Activity)
 	r.Workflows = slices.Clone(r.Workflows)
@@ -37,6 +37,7 @@ func copyRepo(r repoState) repoState {
 	r.Environments = slices.Clone(r.Environments)
 	for i, e := range r.Environments {
 		r.Environments[i].Branches, r.Environments[i].Secrets = slices.Clone(e.Branches), slices.Clone(e.Secrets)
+		r.Environments[i].Variables = slices.Clone(e.Variables)
 	}
 	r.Protection = maps.Clone(r.Protection)
 	for branch, p := range r.Protection {

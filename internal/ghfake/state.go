@@ -30,7 +30,11 @@ type repoState struct {
 	Environments  []Environment
 	Workflows     []Workflow
 	Secrets       []string // names of repository-level secrets
-	PullLag       int      // reads of a pull request that still show its head before the last push; below 0: all
+	Collaborators []Collaborator
+
+	WorkflowDefaults WorkflowDefaults
+
+	PullLag int // reads of a pull request that still show its head before the last push; below 0: all
 }
 
 // Status is a commit status. GitHub compares contexts without regard to case.
@@ -157,10 +161,12 @@ type DeploymentStatus struct {
 	CreatedAt      time.Time
 }
 
-// Rule requires status checks on a branch, as a repository ruleset does.
+// Rule requires status checks on a branch, or a pull request if Review is set, as a repository ruleset does.
 type Rule struct {
 	Branch string
 	Checks []RequiredCheck
+	Review string // "required"
+	Owners string // "code owners": one of them must review
 }
 
 // RequiredCheck is a required context. AppID 0 leaves its producer open; -1 says "any" in as many words.
@@ -174,6 +180,7 @@ type Protection struct {
 	Checks        []RequiredCheck
 	RefusePush    string // "refuse": a direct push is declined by the pre-receive hook
 	EnforceAdmins string // "enforce": administrators are held too
+	Owners        string // "code owners": one of them must review
 }
 
 // Environment is a deployment environment. Policy is "" (none), "protected" or "custom", with Branches as its patterns.
@@ -183,6 +190,8 @@ type Environment struct {
 	Policy   string
 	Branches []string
 	Secrets  []string
+
+	Variables []string // names
 }
 
 // Workflow is a workflow file.

@@ -42,10 +42,13 @@ func rich(t *testing.T) (*ghfake.Scene, *rsa.PrivateKey) {
 	sc.AddSkipped(noon.Add(-30 * time.Minute))
 	sc.Repo.EditRun(sc.RunID, func(r *ghfake.Run) { r.PullRequests = []int{1} })
 	sc.Repo.Rerun(sc.RunID, ghfake.Job{Name: "gate", Status: "queued"})
-	if err := sc.Repo.Protect("main", ghfake.Protection{Checks: []ghfake.RequiredCheck{{Context: "maintainer-review", AppID: 4242}, {Context: "ci"}}, EnforceAdmins: "enforce"}); err != nil {
+	if err := sc.Repo.Protect("main", ghfake.Protection{Checks: []ghfake.RequiredCheck{{Context: "maintainer-review", AppID: 4242}, {Context: "ci"}}, EnforceAdmins: "enforce", Owners: "code owners"}); err != nil {
 		t.Fatal(err)
 	}
-	sc.Repo.AddEnvironment(ghfake.Environment{Name: "self-fix", Policy: "custom", Branches: []string{"main"}, Secrets: []string{"MODEL"}})
+	sc.Repo.AddEnvironment(ghfake.Environment{Name: "self-fix", Policy: "custom", Branches: []string{"main"}, Secrets: []string{"MODEL"}, Variables: []string{"DATABASE_URL"}})
+	sc.Repo.AddCollaborator(ghfake.Collaborator{User: sc.Writer, Role: "write"})
+	sc.Repo.AddCollaborator(ghfake.Collaborator{User: sc.Maintainer, Role: "admin"})
+	sc.Repo.RequireReview("main", "code owners")
 	sc.Repo.AddSecret("REPOSITORY_WIDE")
 	if _, err := sc.Repo.OpenPull(ghfake.PullOptions{Author: ghfake.User{}, Branch: "fork", ForkID: 900777, ForkName: "stranger/app",
 		Commits: []ghfake.Commit{{Message: "from a fork", Author: ghfake.Person{Name: "x", Email: "x@example.org"}, Files: map[string]string{"f": "1"}}}}); err != nil {
@@ -89,7 +92,8 @@ func TestEveryOperationAnswersAsGitHubDescribes(t *testing.T) {
 		{path: r + "/branches/feature/protection", want: 404}, {path: r + "/rules/branches/main"},
 		{path: r + "/deployments?environment=Preview"}, {path: r + fmt.Sprintf("/deployments/%d/statuses", deployment)},
 		{path: r + "/environments"}, {path: r + "/environments/self-fix"}, {path: r + "/environments/self-fix/deployment-branch-policies"},
-		{path: r + "/environments/self-fix/secrets"}, {path: "/users/maintainer"}, {path: "/user/1001"}, {path: "/rate_limit"},
+		{path: r + "/environments/self-fix/secrets"}, {path: r + "/environments/self-fix/variables"},
+		{path: r + "/actions/permissions/workflow"}, {path: r + "/collaborators?permission=push"}, {path: "/users/maintainer"}, {path: "/user/1001"}, {path: "/rate_limit"},
 		{path: r + "/installation", token: jwt}, {path: "/app", token: jwt},
 		{method: "POST", path: "/app/installations/77/access_tokens", token: jwt, body: `{"permissions":{"statuses":"write"},"repository_ids":[900001]}`, want: 201},
 		{method: "PUT", path: r + "/pulls/1/merge", body: `{}`, want: 405},
