@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,7 +78,7 @@ func stepLine(plan pipeline.Plan, r pipeline.StepResult) fixStep {
 	if outcome == "" {
 		outcome = "undecided"
 	}
-	return fixStep{Name: string(r.Step), Seconds: r.Took.Round(time.Millisecond).Seconds(), Secrets: row.Secrets, ExposedTo: exposed, Outcome: outcome}
+	return fixStep{Name: string(r.Step), Seconds: math.Round(r.Took.Seconds()*1000) / 1000, Secrets: row.Secrets, ExposedTo: exposed, Outcome: outcome}
 }
 
 // layers names what stopped the run: each rule of the checker that refuses, or the step and its rule.

@@ -4,26 +4,22 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"selffix/internal/modelfake"
 	"selffix/internal/play"
 	"selffix/internal/testrepo"
 	"selffix/pipeline"
 	"selffix/pipeline/agent"
-	"selffix/pipeline/local"
 	"selffix/testdata"
 )
 
-// worker is this program as the tests' main linked it.
+// workerPath is this program as the tests' main linked it.
 func workerPath(t testing.TB) string {
 	t.Helper()
 	p, err := exec.LookPath("self-fix")
@@ -225,201 +221,5 @@ func (f fixed) appTests(t *testing.T, want string) {
 	out, err := c.CombinedOutput()
 	if got := map[bool]string{true: "pass", false: "fail"}[err == nil]; got != want {
 		t.Errorf("the application's tests %s, want %s\n%s", got, want, out)
-	}
-}
-
-// Every bad input is refused before anything runs, with what to do.
-func TestFixRefusesBadInput(t *testing.T) {
-	dir := t.TempDir()
-	p := play.Play{Name: "input", Report: "red\n"}
-	scene, err := p.Stage(t.Context(), testdata.Files, dir, "http://127.0.0.1:9")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(name, text string) string {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	full := filepath.Join(dir, "full")
-	partial := filepath.Join(dir, "partial")
-	for _, d := range []string{full, partial} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("full/old", "x")
-	write("partial/.partial", "")
-	seed, err := os.ReadFile(scene.Policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		name, flag, value string
-		say               string
-	}{
-		{"commit not found", "--commit", strings.Repeat("1", 40), "commit not found"},
-		{"commit that is a tree", "--commit", strings.TrimSpace(testrepo.Git(t, scene.Repo, "rev-parse", "HEAD^{tree}")), "want a commit"},
-		{"commit that is a flag", "--commit", "--all", "commit not found"},
-		{"no repository", "--repo", full, "repository"},
-		{"token with a newline", "--model-token-file", write("split", "sandbox-a\nb"), "token"},
-		{"no token", "--model-token-file", write("empty", "\n"), "token"},
-		{"real token in a sandbox", "--model-token-file", write("real", "s"+"k-ant-"+"x"), "sandbox"},
-		{"token file missing", "--model-token-file", filepath.Join(dir, "none"), "token"},
-		{"policy missing", "--policy", filepath.Join(dir, "none"), "policy"},
-		{"policy with an unknown key", "--policy", write("bad.yaml", string(seed)+"more: 1\n"), "policy"},
-		{"out not empty", "--out", full, "not empty"},
-		{"bundle missing", "--bundle", filepath.Join(dir, "none"), "bundle"},
-		{"bundle too large", "--bundle", write("large", strings.Repeat("x", 256<<10+1)), "bundle"},
-		{"unknown format", "--format", "xml", "format"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := fixed{}
-			args := []string{"fix", "--repo", scene.Repo, "--commit", "HEAD", "--bundle", scene.Report, "--policy", scene.Policy,
-				"--model-token-file", scene.TokenFile, "--out", filepath.Join(dir, "out")}
-			f.run(t, append(args, tt.flag, tt.value)...)
-			if f.code != exitUndecided || !strings.Contains(f.stderr, tt.say) {
-				t.Errorf("exit code %d, want 2 and %q in %q", f.code, tt.say, f.stderr)
-			}
-			if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
-				t.Error("it made the out folder")
-			}
-		})
-	}
-	t.Run("disabled policy", func(t *testing.T) {
-		f := fixed{}
-		f.run(t, "fix", "--repo", scene.Repo, "--commit", "HEAD", "--bundle", scene.Report, "--out", filepath.Join(dir, "out"),
-			"--model-token-file", scene.TokenFile, "--policy", write("off.yaml", strings.Replace(string(seed), "enabled: true", "enabled: false", 1)))
-		if f.code != exitNo || !strings.Contains(f.stdout, "enabled") {
-			t.Errorf("exit code %d, %q", f.code, f.stdout)
-		}
-	})
-	t.Run("partial bundle", func(t *testing.T) {
-		f := fixed{}
-		f.run(t, "fix", "--repo", scene.Repo, "--commit", "HEAD", "--bundle", partial, "--out", filepath.Join(dir, "out-partial"),
-			"--model-token-file", scene.TokenFile, "--policy", scene.Policy)
-		if f.code != exitUndecided || !strings.Contains(f.stdout, "partial") {
-			t.Errorf("exit code %d, %q", f.code, f.stdout)
-		}
-	})
-	t.Run("offline without tools", func(t *testing.T) {
-		f := fixed{}
-		t.Setenv("XDG_CACHE_HOME", t.TempDir())
-		f.run(t, "fix", "--repo", scene.Repo, "--commit", "HEAD", "--bundle", scene.Report, "--out", filepath.Join(dir, "out-offline"),
-			"--model-token-file", scene.TokenFile, "--policy", scene.Policy, "--offline")
-		if f.code != exitUndecided || !strings.Contains(f.stdout, "--offline") {
-			t.Errorf("exit code %d, %q", f.code, f.stdout)
-		}
-	})
-}
-
-func TestShowRefusedNeverInCI(t *testing.T) {
-	c := exec.Command(workerPath(t), "fix", "--repo", ".", "--commit", "HEAD", "--bundle", "x", "--policy", "x", "--model-token-file", "x",
-		"--out", filepath.Join(t.TempDir(), "out"), "--show-refused")
-	c.Env = append(os.Environ(), "GITHUB_ACTIONS=true")
-	out, _ := c.CombinedOutput()
-	if c.ProcessState.ExitCode() != exitUndecided || !strings.Contains(string(out), "never shown in CI") {
-		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), out)
-	}
-}
-
-// Whenever a run is ended, nothing of it goes on, and the next run starts clean.
-func TestFixEndedWhileTheAgentWorks(t *testing.T) {
-	hang := play.Play{Name: "hang", Doc: "d", Report: "red", Turns: []modelfake.Turn{{Fault: modelfake.FaultHang}}}
-	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			f := stageFix(t, hang)
-			c := exec.Command(workerPath(t), f.args()...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "the agent asks the model", func() bool { return len(f.model.Requests()) > 0 })
-			if err := c.Process.Signal(signal); err != nil {
-				t.Fatal(err)
-			}
-			_ = c.Wait() // how it ended is looked at below
-			if signal == syscall.SIGTERM && c.ProcessState.ExitCode() != exitUndecided {
-				t.Errorf("exit code %d, want 2", c.ProcessState.ExitCode())
-			}
-			eventually(t, "no process of the run is left", func() bool { return len(processesOf(t, "claude")) == 0 })
-			if signal == syscall.SIGKILL {
-				// The next run of this user sweeps, whatever it is for.
-				eventually(t, "the next run swept", func() bool {
-					ip, err := local.New(local.Options{Worker: workerPath(t)})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := ip.Close(); err != nil {
-						t.Fatal(err)
-					}
-					return len(runFolders(t)) == 0
-				})
-			}
-			if left := runFolders(t); len(left) != 0 {
-				t.Errorf("left behind: %v", left)
-			}
-			if _, err := os.Stat(filepath.Join(f.out, "fix.patch")); err == nil {
-				t.Error("a patch was handed on")
-			}
-		})
-	}
-}
-
-func runFolders(t *testing.T) []string {
-	t.Helper()
-	left, err := filepath.Glob(fmt.Sprintf("/var/tmp/self-fix-run-%d-*", os.Getuid()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return left
-}
-
-// processesOf lists processes of a program.
-func processesOf(t *testing.T, program string) []string {
-	t.Helper()
-	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var found []string
-	for _, l := range lines {
-		text, err := os.ReadFile(l)
-		if err == nil && strings.HasSuffix(strings.Split(string(text), "\x00")[0], "/"+program) {
-			found = append(found, l)
-		}
-	}
-	return found
-}
-
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for range 1200 {
-		if done() {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("not within a minute: %s", what)
-}
-
-// BenchmarkFix is a whole repair without the model's own time, warm: the scripted model answers at once.
-func BenchmarkFix(b *testing.B) {
-	plays, err := play.Load(testdata.Files, "plays")
-	if err != nil {
-		b.Fatal(err)
-	}
-	i := slices.IndexFunc(plays, func(p play.Play) bool { return p.Name == "repair" })
-	for b.Loop() {
-		b.StopTimer()
-		f := stageFix(b, plays[i])
-		b.StartTimer()
-		f.run(b, f.args()...)
-		if f.code != exitYes {
-			b.Fatalf("exit code %d: %s", f.code, f.stderr)
-		}
 	}
 }

@@ -67,6 +67,9 @@ func Step(ctx context.Context, name string, o Options) error {
 		}
 	}
 	w := work{Options: o, step: s, at: o.Layout.paths()}
+	if err := os.MkdirAll(w.in(pipeline.OutDir), 0o755); err != nil {
+		return fmt.Errorf("make the step's folder: %w", err)
+	}
 	outcome, err := w.run(ctx)
 	if err != nil {
 		fmt.Fprintf(o.Stderr, "step %s: %v\n", s.Name, err)
@@ -87,9 +90,9 @@ func (w work) run(ctx context.Context) (pipeline.Outcome, error) {
 		}
 		return do(ctx, w)
 	}
-	for _, d := range []string{w.home(), w.temp()} {
+	for _, d := range append(w.outputs(), w.home(), w.temp()) {
 		if err := os.MkdirAll(d, 0o755); err != nil {
-			return pipeline.Outcome{}, fmt.Errorf("make the scratch folder: %w", err)
+			return pipeline.Outcome{}, fmt.Errorf("make a folder of the step: %w", err)
 		}
 	}
 	if w.step.Profile() == pipeline.ProfileAgent {
