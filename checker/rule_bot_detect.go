@@ -29,7 +29,7 @@ func ruleBotDetect() Rule {
 			if drivers.MatchString(low) || c.namesBot(low) {
 				return "the code names the test bot, a tool that drives browsers, or the preview"
 			}
-			if fact.Kind != source.Text && describing.MatchString(low) {
+			if fact.Kind != source.Text && fact.Kind != source.Define && describing.MatchString(low) {
 				return "the code reads the browser's description"
 			}
 		}

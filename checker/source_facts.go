@@ -77,24 +77,16 @@ func factRule(r Rule, judge func(c *Change, f *File, fact source.Fact) string) R
 	return r
 }
 
-// lineOf is the line of a use, or the first added line that holds its name where the place is not known: imports and
-// directives have no place of their own.
+// lineOf is the line of a use, or the first added line that holds its name where the place of the use was not added: a fact may come
+// about by a change elsewhere, and folded code has lost some of its places.
 func (f *File) lineOf(u source.Use) int {
-	if f.source.added[u.Line] && u.Kind != source.Import && u.Kind != source.Name && u.Kind != source.Directive && u.Kind != source.Export {
+	name := u.Name[strings.LastIndexAny(u.Name, " .")+1:]
+	if f.source.added[u.Line] || name == "" {
 		return u.Line
 	}
-	name := u.Name[strings.LastIndexAny(u.Name, " .")+1:]
-	if u.Kind == source.Import || u.Kind == source.Directive {
-		name = u.Name
-	}
 	for _, l := range f.Added {
-		if name != "" && strings.Contains(l.Text, name) {
+		if strings.Contains(l.Text, name) {
 			return l.Number
-		}
-	}
-	for _, l := range f.Added {
-		if u.Kind == source.Import && (wordAt(l.Text, "import") >= 0 || wordAt(l.Text, "from") >= 0) {
-			return l.Number // its name is spelled with escapes
 		}
 	}
 	return u.Line

@@ -70,7 +70,7 @@ func factKind(f source.Fact) string {
 		return nameKind(f.Name)
 	case source.Define:
 		switch f.Name {
-		case "CI", "Cypress", "eval", "require", "process":
+		case "CI", "Cypress", "userAgent", "eval", "require", "process":
 			return "" // the key of an object that the file makes itself, such as a country's code, reaches nothing
 		}
 		return nameKind(f.Name)

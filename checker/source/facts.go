@@ -48,8 +48,8 @@ type Fact struct {
 // Use is a place at which a fact holds.
 type Use struct {
 	Fact
-	// Line is that of the file as it was given, from 1. It is the nearest one before the use for which there is a mapping: imports and
-	// directives have none of their own, and 0 stands for a place before the first.
+	// Line is that of the file as it was given, from 1: that of the nearest place before the use for which there is a
+	// mapping. 0 stands for a place before the first.
 	Line int
 }
 

@@ -82,7 +82,7 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 	if f == plain { // the other form has no names to go by
 		numbers = numbersIn(text)
 	}
-	w := newWalker(code, f, tree, numbers)
+	w := newWalker(in.Bytes(), f, tree, numbers) // not code: the parser may have copied it
 	w.program(tree)
 	return reading{uses: w.uses, count: w.count(), lines: lines(code, sourceMap)}, nil
 }

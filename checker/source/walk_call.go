@@ -137,7 +137,9 @@ func (w *walker) made(x js.IExpr, mustBeKnown bool) {
 		return
 	}
 	for _, s := range v.texts {
-		w.note(Element, s)
+		if s != Hole || mustBeKnown { // a component that is chosen: const Tag = link ? Link : "p"
+			w.note(Element, s)
+		}
 	}
 }
 
