@@ -112,9 +112,14 @@ func TestPatchShowsEveryKindOfChange(t *testing.T) {
 		}, "deleted file mode 120000"},
 		"quoted name": {func(t *testing.T, d string) { put(t, d, "packages/core/src/\t.ts", "x\n") }, `"b/packages/core/src/\t.ts"`},
 	}
+	_, given := sides(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, o := sides(t)
+			o := given
+			o.After, o.Copy = t.TempDir(), t.TempDir()
+			if _, err := tree.Copy(o.After, o.Before, o.Links, o.Limits); err != nil {
+				t.Fatal(err)
+			}
 			tt.make(t, o.After)
 			r, err := Make(t.Context(), o)
 			if err != nil {
