@@ -30,7 +30,12 @@ Exit codes: CMD's own; 124 the deadline passed; 125 the fence could not be put o
 by a signal or for a limit.`,
 		Example: `  self-fix fence --read /usr --write "$PWD" --env PATH=/usr/bin --timeout 1m --profile tools -- git status
   self-fix fence --explain`,
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd.Context(), e, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("user") && flags.user == 0 {
+				return fenceError(e, errors.New("--user 0: a fenced program never runs as root; name a uid that no process has, or leave it out"))
+			}
+			return flags.run(cmd.Context(), e, args)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.explain, "explain", false, "print what this kernel can enforce, and what stays open")
@@ -63,7 +68,11 @@ func (f fenceFlags) run(ctx context.Context, e env, args []string) error {
 		return fenceError(e, errors.New("--explain stands alone; leave out CMD"))
 	}
 	if f.explain {
-		fmt.Fprint(e.Stdout, fence.Explain(ctx, e.Fence))
+		report := fence.Explain(ctx, e.Fence)
+		fmt.Fprint(e.Stdout, report)
+		if report.Err != nil {
+			return exit(fence.ExitUnavailable)
+		}
 		return nil
 	}
 	options, err := f.options(e, args)

@@ -1,10 +1,13 @@
-//go:build amd64 || arm64
+//go:build linux && (amd64 || arm64)
 
 package fence
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +33,7 @@ func TestFloods(t *testing.T) {
 		exceeds(t, way, "output", Limits{OutputBytes: 1 << 20}, "shout")
 		exceeds(t, way, "bytes on disk", Limits{DiskBytes: 8 << 20}, "fill", "DIR", "24")
 		exceeds(t, way, "names on disk", Limits{DiskFiles: 500}, "fill-names", "DIR", "1000")
+		t.Run("deep folders", func(t *testing.T) { deepFolders(t, way) })
 		exceeds(t, way, "sparse file", Limits{DiskBytes: 8 << 20}, "fill-sparse", "DIR", "134217728")
 		exceeds(t, way, "deleted files", Limits{DiskBytes: 16 << 20}, "fill-hidden", "DIR", "200")
 		t.Run("one file", func(t *testing.T) {
@@ -40,6 +44,19 @@ func TestFloods(t *testing.T) {
 			}
 		})
 	})
+}
+
+// deepFolders: what lies deeper than a path can name cannot be counted, nor taken back where folders were given away.
+func deepFolders(t *testing.T, way string) {
+	dir := folder(t)
+	result, err := runIn(t, way, Options{Args: []string{program, attackArg, "fill-deep", dir, "40"}, Write: []string{dir},
+		Read: append(libraries(), filepath.Dir(program))})
+	if result.End != Exceeded && !errors.Is(err, ErrLost) {
+		t.Errorf("%v, %v, want the limit or that the run is lost", result, err)
+	}
+	if n := len(fmt.Sprint(result, err)); n > 400 {
+		t.Errorf("the reason has %d bytes", n)
+	}
 }
 
 // exceeds demands that the program is ended for a limit.

@@ -1,4 +1,4 @@
-//go:build amd64 || arm64
+//go:build linux && (amd64 || arm64)
 
 package fence
 
@@ -202,6 +202,27 @@ func fillNames(a []string) error {
 	}
 	for i := range n {
 		if err := os.WriteFile(filepath.Join(a[0], strconv.Itoa(i)), nil, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillDeep nests folders deeper than a path can name, each made from the one above it.
+func fillDeep(a []string) error {
+	n, err := strconv.Atoi(a[1])
+	if err != nil {
+		return err
+	}
+	if err := unix.Chdir(a[0]); err != nil {
+		return err
+	}
+	name := strings.Repeat("n", 200)
+	for range n {
+		if err := unix.Mkdir(name, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Chdir(name); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-//go:build amd64 || arm64
+//go:build linux && (amd64 || arm64)
 
 package fence
 
@@ -74,6 +74,7 @@ func attacks() map[string]func(args []string) error {
 		"memory":               touchMemory,
 		"fill":                 fillDisk,
 		"fill-sparse":          fillSparse,
+		"fill-deep":            fillDeep,
 		"fill-names":           fillNames,
 		"fill-hidden":          fillHidden,
 		"shout":                func([]string) error { return shout() },

@@ -54,7 +54,7 @@ var supervisorCalls = []string{
 	"clock_gettime", "clock_nanosleep", "close", "connect", "dup3", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait",
 	"eventfd2", "exit", "exit_group", "fcntl", "fstat", "futex", "getpeername", "getpid", "getrandom", "getsockname", "getsockopt",
 	"gettid", "ioctl", "kill", "lseek", "madvise", "mincore", "mmap", "mprotect", "munmap", "nanosleep", "pipe2", "poll",
-	"ppoll", "prctl", "read", "readv", "recvfrom", "restart_syscall", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
+	"ppoll", "read", "readv", "recvfrom", "restart_syscall", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
 	"rt_sigtimedwait", "sched_getaffinity", "sched_yield", "sendto", "set_robust_list", "set_tid_address", "setitimer",
 	"setsockopt", "shutdown", "sigaltstack", "socketpair", "tgkill", "timer_create", "timer_delete", "timer_settime",
 	"tkill", "uname", "wait4", "waitid", "write", "writev",

@@ -4,6 +4,7 @@ package fence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -70,29 +71,62 @@ func freeBytes(folders []string) int64 {
 
 // overDisk walks the folders and says which limit they are above, if one.
 func overDisk(folders []string, limits Limits) *order {
-	var bytes, files int64
-	var stop *order
+	w := diskWalk{limits: limits}
 	for _, folder := range folders {
-		_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // it went away, or cannot be read: what counts is what is there
-			}
-			files++
-			if st, err := d.Info(); err == nil {
-				bytes += sizeOf(st)
-			}
-			switch {
-			case bytes > limits.DiskBytes:
-				stop = &order{Stop: Exceeded, Reason: fmt.Sprintf("more than %d bytes in the folders to write", limits.DiskBytes)}
-			case files > limits.DiskFiles:
-				stop = &order{Stop: Exceeded, Reason: fmt.Sprintf("more than %d files in the folders to write", limits.DiskFiles)}
-			default:
-				return nil
-			}
-			return fs.SkipAll
-		})
+		at, err := filepath.EvalSymlinks(folder) // a walk does not follow a link, not even as its root
+		if err != nil {
+			return &order{Stop: Exceeded, Reason: fmt.Sprintf("a folder to write cannot be counted: %s", reasonOf(err))}
+		}
+		_ = filepath.WalkDir(at, w.visit)
+		if w.over != "" {
+			return &order{Stop: Exceeded, Reason: w.over}
+		}
 	}
-	return stop
+	return nil
+}
+
+// diskWalk adds up one look at the folders.
+type diskWalk struct {
+	limits       Limits
+	bytes, files int64
+	over         string
+}
+
+func (w *diskWalk) visit(_ string, d fs.DirEntry, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it went away
+	}
+	w.files++
+	if err == nil {
+		var st fs.FileInfo
+		if st, err = d.Info(); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			w.bytes += sizeOf(st)
+		}
+	}
+	switch {
+	case err != nil:
+		// Folders nested deeper than a path can name, or closed to their own user, would hide what is in them.
+		w.over = fmt.Sprintf("the folders to write cannot be counted: %s", reasonOf(err))
+	case w.bytes > w.limits.DiskBytes:
+		w.over = fmt.Sprintf("more than %d bytes in the folders to write", w.limits.DiskBytes)
+	case w.files > w.limits.DiskFiles:
+		w.over = fmt.Sprintf("more than %d files in the folders to write", w.limits.DiskFiles)
+	default:
+		return nil
+	}
+	return fs.SkipAll
+}
+
+// reasonOf is an error without the path in it, which is the program's own text.
+func reasonOf(err error) string {
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		return where.Err.Error()
+	}
+	return cut(err.Error())
 }
 
 // sizeOf is what a file takes, or would take once copied: sparse files are copied whole.

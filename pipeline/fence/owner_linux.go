@@ -90,7 +90,7 @@ func changeOwner(root string, from, to owner) error {
 	if err != nil {
 		return err
 	}
-	return filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -104,4 +104,9 @@ func changeOwner(root string, from, to owner) error {
 		}
 		return os.Lchown(p, int(to.UID), int(to.GID))
 	})
+	var where *fs.PathError
+	if errors.As(err, &where) { // the path is the program's text, and may be very long
+		return fmt.Errorf("%s %q: %w", where.Op, cut(where.Path), where.Err)
+	}
+	return err
 }

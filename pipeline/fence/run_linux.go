@@ -78,7 +78,7 @@ func attempt(ctx context.Context, o Options, r request) (result Result, err erro
 		return Result{}, fmt.Errorf("%w: %s", ErrUnavailable, first.Refused.Reason)
 	}
 	if first.Started == nil {
-		return Result{}, fmt.Errorf("%w: the supervisor spoke out of turn", ErrLost)
+		return Result{}, fmt.Errorf("%w: the supervisor did not start the program: %s", ErrLost, cut(first.Lost))
 	}
 	s.pid = first.Started.PID
 	result, err = s.follow(ctx, o, r)

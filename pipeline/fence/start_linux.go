@@ -135,7 +135,18 @@ func (s *supervisor) launch() (int, error) {
 	if s.pid, err = fork(flags, calls, report[1]); err != nil {
 		return -1, err
 	}
-	return s.await(report, calls)
+	listener, err := s.await(report, calls)
+	if err != nil {
+		s.endChild()
+	}
+	return listener, err
+}
+
+// endChild waits for a child that did not become the program.
+func (s *supervisor) endChild() {
+	_ = unix.Kill(s.pid, unix.SIGKILL)
+	_, _ = unix.Wait4(s.pid, nil, 0, nil)
+	s.pid = 0
 }
 
 // await reads the child's report: first that it is behind the fence with descriptors of its own, then the end of the
@@ -157,7 +168,6 @@ func (s *supervisor) await(report [2]int, calls []call) (int, error) {
 			return -1, err
 		}
 	}
-	_, _ = unix.Wait4(s.pid, nil, 0, nil)
 	if int(m.Index) >= len(calls) {
 		return -1, fmt.Errorf("the child reports call %d of %d", m.Index, len(calls))
 	}
@@ -194,7 +204,6 @@ func (s *supervisor) readReport(fd int, m *message) error {
 			return fmt.Errorf("the child ended before the fence was on: %s", signalReason(ws.Signal()))
 		}
 	}
-	_ = unix.Kill(s.pid, unix.SIGKILL)
 	return errors.New("the child did not report within 10 s")
 }
 

@@ -72,8 +72,7 @@ func supervise() int {
 		stop:   stopReason{told: make(chan struct{})},
 	}
 	if err := s.start(); err != nil {
-		namespaces := errors.Is(err, errNamespaces)
-		_ = s.status.Encode(status{Refused: &refusal{Reason: err.Error(), Namespaces: namespaces}})
+		_ = s.status.Encode(s.refuse(err))
 		return ExitUnavailable
 	}
 	if s.status.Encode(status{Started: &started{PID: s.pid}}) != nil {
@@ -88,6 +87,18 @@ func supervise() int {
 	}
 	_ = s.status.Encode(status{Ended: &result})
 	return 0
+}
+
+// refuse says that nothing has run, or, when the program was already started, that it was ended and its traces are worth nothing.
+func (s *supervisor) refuse(err error) status {
+	if s.pid == 0 {
+		return status{Refused: &refusal{Reason: err.Error(), Namespaces: errors.Is(err, errNamespaces)}}
+	}
+	s.kill()
+	if _, reapErr := s.reap(); reapErr != nil {
+		err = errors.Join(err, reapErr)
+	}
+	return status{Lost: err.Error()}
 }
 
 // start does everything up to the program's exec and this process's own fence.
@@ -187,7 +198,9 @@ func (s *supervisor) reap() (ended, error) {
 			break
 		}
 	}
-	s.clock.Stop()
+	if s.clock != nil {
+		s.clock.Stop()
+	}
 	for end := time.Now().Add(reapWithin); time.Now().Before(end); {
 		s.kill()
 		pid, err := unix.Wait4(-1, nil, unix.WNOHANG, nil)
