@@ -53,8 +53,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkChange reads a file of 128 KiB before and after, and compares them. live-MiB is what both keep, peak-MiB the memory that the
-// runtime had to ask for.
+// BenchmarkChange reads a file of 128 KiB before and after, and compares them. peak-MiB is the memory that the runtime had to ask for.
 func BenchmarkChange(b *testing.B) {
 	before := module(127 << 10)
 	after := append(append([]byte{}, before...), "export const more = (o: any, k: string) => o[k];\n"...)
