@@ -58,6 +58,9 @@ func TestInstallationTokens(t *testing.T) {
 		Token     string
 		ExpiresAt string `json:"expires_at"`
 	}
+	if resp := do(t, sc, ghfake.SandboxPrefix+good, "POST", path, []byte(status), nil); resp.StatusCode != 201 {
+		t.Errorf("a JWT behind the sandbox's prefix: %d", resp.StatusCode)
+	}
 	do(t, sc, good, "POST", path, []byte(status), &made)
 	if !strings.HasPrefix(made.Token, ghfake.SandboxPrefix) || made.ExpiresAt != "2026-03-10T13:00:00Z" {
 		t.Fatalf("issued %+v", made)
