@@ -2,6 +2,7 @@ package github_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,11 +13,15 @@ import (
 	"selffix/internal/ghfake"
 )
 
-// How many single faults and pairs are tried in each scene: more than these are thinned out evenly, by a fixed seed. Scenes
-// that are tried whole say so.
+// How many single faults are tried in a scene, thinned out by a fixed seed, and for how many of those there is a pair. Scenes
+// that are tried whole, or less because each evaluation reads many pages, say so.
 const (
-	singlesTried = 150
-	pairsTried   = 30
+	usual = 150
+	few   = 50
+	whole = 1 << 20
+
+	perPair   = 5
+	mostPairs = 100
 )
 
 // property is what must hold of an evaluation whatever goes wrong with any answer.
@@ -27,7 +32,7 @@ type property struct {
 	// allowed says that the truth allows it. Then it is wrong only where an answer stayed broken for good; an answer that was
 	// broken once and read again, or that said less than the truth and was made up for by another source, may lead there.
 	allowed bool
-	whole   bool // every single fault is tried
+	tried   int // single faults; 0 is usual
 	reads   *memo
 }
 
@@ -41,10 +46,7 @@ func (p *property) hold(t *testing.T) {
 	all := p.singles(asked)
 	random := rand.New(rand.NewPCG(1, uint64(len(all))))
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	most := singlesTried
-	if p.whole {
-		most = len(all)
-	}
+	most := min(len(all), cmp.Or(p.tried, usual))
 	var tried []single
 	struck := 0
 	for _, f := range all {
@@ -56,7 +58,7 @@ func (p *property) hold(t *testing.T) {
 	if struck < len(tried)*9/10 || len(tried) < min(most, len(asked)*10) {
 		t.Errorf("%d of %d faults struck, of %d: the evaluation does not ask the same twice", struck, len(tried), len(all))
 	}
-	for range pairsTried {
+	for range min(mostPairs, len(tried)/perPair) {
 		a, b := tried[random.IntN(len(tried))], tried[random.IntN(len(tried))]
 		if a.fault.Target != b.fault.Target { // else only the first of them would strike
 			struck += p.attempt(t, start, a, b)

@@ -25,7 +25,7 @@ func TestGateUnderFaults(t *testing.T) {
 			if got := g.judge(); got.Decision != s.want {
 				t.Fatalf("without a fault: %s (%s: %s), want %s", got.Decision, got.Rule, got.Reason, s.want)
 			}
-			p := property{server: g.server, allowed: s.want == gates.Act, whole: s.whole, reads: g.reads, evaluate: func() string {
+			p := property{server: g.server, allowed: s.want == gates.Act, tried: s.tried, reads: g.reads, evaluate: func() string {
 				for range max(1, s.jobs) {
 					if v := g.judge(); v.Decision != gates.Act {
 						return ""
@@ -43,7 +43,7 @@ type gateScene struct {
 	name  string
 	set   func(*testing.T, *ghfake.Scene)
 	want  gates.Decision
-	whole bool
+	tried int // single faults; 0 is usual
 	// jobs is how many jobs in a row have to act; 0 is one. What a single listing alone tells, as that of open pull requests about
 	// forks and that of rules about themselves, one old answer can hide: gate, fix and push each ask again.
 	jobs int
@@ -55,14 +55,14 @@ var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 func gateScenes() []gateScene {
 	morning := noon.Add(-6 * time.Hour)
 	return []gateScene{
-		{name: "all gates hold", set: func(*testing.T, *ghfake.Scene) {}, want: gates.Act, whole: true},
+		{name: "all gates hold", set: func(*testing.T, *ghfake.Scene) {}, want: gates.Act, tried: whole},
 		{name: "one attempt, many skipped runs, several pages", set: func(t *testing.T, sc *ghfake.Scene) {
 			sc.AddAttempt(1, noon.Add(-30*time.Minute), "failure")
 			for i := range 120 {
 				sc.AddSkipped(noon.Add(-time.Duration(i) * time.Minute))
 				sc.Repo.PostStatus(sc.Writer, sc.Tested, fmt.Sprintf("ci %d", i), "success")
 			}
-		}, want: gates.Act},
+		}, want: gates.Act, tried: few},
 		{name: "two attempts on the pull request", set: func(_ *testing.T, sc *ghfake.Scene) {
 			sc.AddAttempt(1, noon.Add(-40*time.Minute), "failure")
 			sc.AddAttempt(1, noon.Add(-30*time.Minute), "cancelled")
@@ -73,7 +73,7 @@ func gateScenes() []gateScene {
 			for i := range 105 {
 				sc.AddSkipped(noon.Add(-time.Duration(i) * time.Minute))
 			}
-		}, want: gates.Nothing},
+		}, want: gates.Nothing, tried: few},
 		{name: "two attempts in one run", set: func(_ *testing.T, sc *ghfake.Scene) {
 			id := sc.AddAttempt(1, noon.Add(-40*time.Minute), "failure")
 			sc.Repo.Rerun(id, ghfake.Job{Name: ghfake.FixJob(1), Conclusion: "failure"})

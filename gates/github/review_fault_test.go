@@ -25,7 +25,7 @@ func TestReviewUnderFaults(t *testing.T) {
 				t.Fatalf("without a fault: %s (%s: %s), want act: %t", v.Decision, v.Rule, v.Reason, s.allowed)
 			}
 			fatal(t, r.server.Restore(r.start))
-			p := property{server: r.server, allowed: s.allowed, whole: s.whole, evaluate: r.outcome}
+			p := property{server: r.server, allowed: s.allowed, tried: s.tried, evaluate: r.outcome}
 			p.hold(t)
 		})
 	}
@@ -37,7 +37,7 @@ type reviewScene struct {
 	begin   beginning
 	set     func(*testing.T, *ghfake.Scene)
 	allowed bool
-	whole   bool
+	tried   int // single faults; 0 is usual
 }
 
 // beginning is how far the pull request had come.
@@ -52,7 +52,7 @@ const (
 func reviewScenes() []reviewScene {
 	robot := ghfake.ActionsBot()
 	return []reviewScene{
-		{name: "labelled after the robot's commit", set: func(*testing.T, *ghfake.Scene) {}, allowed: true, whole: true},
+		{name: "labelled after the robot's commit", set: func(*testing.T, *ghfake.Scene) {}, allowed: true, tried: whole},
 		{name: "the maintainer's empty commit on top", allowed: true, set: func(t *testing.T, sc *ghfake.Scene) {
 			_, err := sc.Pull.Push(sc.Maintainer, ghfake.Commit{Message: "run ci"})
 			fatal(t, err)
@@ -103,7 +103,7 @@ func reviewScenes() []reviewScene {
 			_, err := sc.Repo.Push(sc.Maintainer, "main", ghfake.Commit{Message: "off", Files: map[string]string{github.PolicyPath: "version: 1\nenabled: false\n"}})
 			fatal(t, err)
 		}},
-		{name: "more statuses than can be taken back", set: func(_ *testing.T, sc *ghfake.Scene) {
+		{name: "more statuses than can be taken back", tried: few, set: func(_ *testing.T, sc *ghfake.Scene) {
 			for range gates.MaxReviewStatuses {
 				sc.Repo.PostStatus(robot, sc.Pull.Head(), "maintainer-review", "success")
 			}
