@@ -31,6 +31,18 @@
 //
 // Options has no field that takes one of these away.
 //
+// # What a program notices
+//
+// A rename from one folder into another answers EXDEV, as between two file systems, and programs copy instead. Links, FIFOs,
+// sockets, devices and set-id bits cannot be made. What lies in a folder to write cannot be executed unless it is also given
+// to read. Without a namespace of its own, a file that is not given answers EACCES where it would otherwise be absent: node
+// then wants OPENSSL_CONF=/dev/null. As root, what is written belongs to the folder's owner afterwards (a mapped owner, or
+// where the file system has none, by giving the folder away and taking it back).
+//
+// The tools profile may also signal, where the kernel keeps signals inside, and change modes by path, where no file of the
+// caller can be reached; elsewhere chmod answers success and changes nothing, which git takes for a file system without
+// modes. Neither profile may leave its session or process group.
+//
 // # Processes
 //
 // Run starts the program's own binary as a supervisor, on a thread which can reach no TCP port but the relay's. The
