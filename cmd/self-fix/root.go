@@ -89,6 +89,7 @@ func commands(e env) []*cobra.Command {
 		newRecheck(e),
 		newPush(e),
 		newInit(e),
+		newDoctor(e),
 		newVersion(e),
 	}
 }

@@ -95,6 +95,10 @@ func listRules(c *call) reply {
 	name, _ := c.branch()
 	items := []any{}
 	for i, rule := range c.repo.rulesOf(name) {
+		if rule.Queue != "" {
+			items = append(items, obj{"type": "merge_queue", "ruleset_source_type": "Repository", "ruleset_source": c.repo.fullName(), "ruleset_id": i + 1})
+			continue
+		}
 		if rule.Review != "" {
 			items = append(items, rule.reviewRule(c.repo.fullName(), i+1))
 			continue

@@ -31,6 +31,11 @@ func (r *Repository) RequireReview(branch, owners string) {
 	})
 }
 
+// RequireQueue adds a ruleset by which pull requests are merged through a queue.
+func (r *Repository) RequireQueue(branch string) {
+	r.with(func(st *repoState) { st.Rules = append(st.Rules, Rule{Branch: branch, Queue: "required"}) })
+}
+
 // EditEnvironment changes the environment called name, if there is one.
 func (r *Repository) EditEnvironment(name string, f func(*Environment)) {
 	r.with(func(st *repoState) {

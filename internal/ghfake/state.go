@@ -167,6 +167,7 @@ type Rule struct {
 	Checks []RequiredCheck
 	Review string // "required"
 	Owners string // "code owners": one of them must review
+	Queue  string // "required": merges go through a queue
 }
 
 // RequiredCheck is a required context. AppID 0 leaves its producer open; -1 says "any" in as many words.

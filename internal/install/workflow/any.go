@@ -3,7 +3,9 @@ package workflow
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -43,4 +45,29 @@ func Unpinned(path string, text []byte) ([]string, error) {
 
 func pinnedUse(uses string) bool {
 	return strings.HasPrefix(uses, "./") || fullCommit.MatchString(uses) || imageForm.MatchString(uses)
+}
+
+// JobHead is what is looked at in a job of any workflow.
+type JobHead struct{ ID, Name, Environment string }
+
+// Jobs lists the jobs of any workflow, with the name of the environment that each may use.
+func Jobs(path string, text []byte) ([]JobHead, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%w: %.100q: it is larger than 512 KiB", ErrWorkflow, path)
+	}
+	var doc struct {
+		Jobs map[string]struct {
+			Name        yaml.Node `yaml:"name"`
+			Environment yaml.Node `yaml:"environment"`
+		} `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("%w: %.100q: its jobs cannot be read", ErrWorkflow, path)
+	}
+	var out []JobHead
+	for _, id := range slices.Sorted(maps.Keys(doc.Jobs)) {
+		j := doc.Jobs[id]
+		out = append(out, JobHead{id, j.Name.Value, Job{Environment: j.Environment}.environment()})
+	}
+	return out, nil
 }
