@@ -1,11 +1,11 @@
 package checker
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 // cleanAddress is a text as a browser reads it as an address: without blanks and controls in front, without tabs and line ends
@@ -22,10 +22,10 @@ http://www.w3.org/XML/1998/namespace http://www.w3.org/2000/xmlns/
 `)
 
 var (
-	withScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://([^/?#\s"'<>()]*)`)
-	shortForm  = regexp.MustCompile(`(?i)^(?:https?|wss?|ftp|file):/?([^/\s?#][^/?#\s]*)`) // https:host is https://host on a page of another scheme
-	noScheme   = regexp.MustCompile(`(?:^|[\s"'(=,;<>])//([^/?#\s"'<>()]+)`)
-	afterHole  = regexp.MustCompile(source.Hole + `//([A-Za-z0-9\[][^/?#\s"'<>()]*)`)
+	withScheme = lazyregexp.New(`(?i)[a-z][a-z0-9+.-]*://([^/?#\s"'<>()]*)`)
+	shortForm  = lazyregexp.New(`(?i)^(?:https?|wss?|ftp|file):/?([^/\s?#][^/?#\s]*)`) // https:host is https://host on a page of another scheme
+	noScheme   = lazyregexp.New(`(?:^|[\s"'(=,;<>])//([^/?#\s"'<>()]+)`)
+	afterHole  = lazyregexp.New(source.Hole + `//([A-Za-z0-9\[][^/?#\s"'<>()]*)`)
 )
 
 // remote reports whether a text names an address of a host that is not on the list.
@@ -37,7 +37,7 @@ func remote(text string, allowed []string) bool {
 	if !strings.Contains(s, "//") && !shortForm.MatchString(s) {
 		return false
 	}
-	for _, re := range []*regexp.Regexp{withScheme, shortForm, noScheme, afterHole} {
+	for _, re := range []*lazyregexp.Regexp{withScheme, shortForm, noScheme, afterHole} {
 		for _, m := range re.FindAllStringSubmatch(s, -1) {
 			if !slices.Contains(allowed, hostOf(m[1])) {
 				return true

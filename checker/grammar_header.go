@@ -2,8 +2,9 @@ package checker
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 // header is what the lines before the first hunk say.
@@ -30,10 +31,10 @@ type header struct {
 // devNull stands for the absent side. No path reads so: paths have lost their prefix.
 const devNull = "/dev/null"
 
-var indexLine = regexp.MustCompile(`^index [0-9a-f]{4,40}\.\.[0-9a-f]{4,40}(?: ([0-7]{6}))?$`)
+var indexLine = lazyregexp.New(`^index [0-9a-f]{4,40}\.\.[0-9a-f]{4,40}(?: ([0-7]{6}))?$`)
 
 // modeForm is how git writes a mode.
-var modeForm = regexp.MustCompile(`^[0-7]{6}$`)
+var modeForm = lazyregexp.New(`^[0-7]{6}$`)
 
 // header reads from "diff --git" up to the first hunk.
 func (s *scan) header() *header {

@@ -2,11 +2,12 @@ package checker
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
+
+	"selffix/internal/lazyregexp"
 )
 
-var hunkLineForm = regexp.MustCompile(`^@@ -(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? \+(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? @@(?: .*)?$`)
+var hunkLineForm = lazyregexp.New(`^@@ -(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? \+(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? @@(?: .*)?$`)
 
 // marker is the only form of the line behind a last line without a line ending. git takes any text of that length.
 const marker = `\ No newline at end of file`

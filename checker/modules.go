@@ -2,11 +2,11 @@ package checker
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 // moduleRule refuses imports whose target is of the rule's kind.
@@ -65,7 +65,7 @@ func namesEnv(p string) bool {
 }
 
 // plainSpecifier is what an import may be spelled with: no query, no loader, no escape, no scheme.
-var plainSpecifier = regexp.MustCompile(`^[A-Za-z0-9@_.~/()\[\]+-]+$`)
+var plainSpecifier = lazyregexp.New(`^[A-Za-z0-9@_.~/()\[\]+-]+$`)
 
 func cutQuery(spec string) string {
 	if i := strings.IndexAny(spec, "?#"); i >= 0 {

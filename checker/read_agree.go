@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/scratch"
 )
 
@@ -132,7 +132,7 @@ func gitRefusal(err error) string {
 	return "git does not apply the patch"
 }
 
-var lineNumber = regexp.MustCompile(`\bline ([0-9]{1,9})\b`)
+var lineNumber = lazyregexp.New(`\bline ([0-9]{1,9})\b`)
 
 // lineOf takes the line number, and nothing else, out of a reader's error: the rest may quote the patch, and a finding never does.
 func lineOf(text string) string {

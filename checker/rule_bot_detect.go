@@ -1,10 +1,10 @@
 package checker
 
 import (
-	"regexp"
 	"strings"
 
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleBotDetect() Rule {
@@ -48,10 +48,10 @@ func ruleBotDetect() Rule {
 }
 
 var (
-	address    = regexp.MustCompile(`^[^@\s]*@[^@\s/]+\.[A-Za-z]{2,}$`)
-	drivers    = regexp.MustCompile(`testsprite|headless[ _-]?chrome|is_?headless|playwright|puppeteer|selenium|webdriver|phantomjs|swiftshader|browserstack|saucelabs|nightmarejs|chromedriver|geckodriver`)
-	describing = regexp.MustCompile(`^(?:user-agent|useragent|sec-ch-ua.*|x-vercel-protection-bypass|x-vercel-.*|x-testsprite.*|x-e2e.*|x-test-.*)$`)
-	commented  = regexp.MustCompile(`^\s*\*|//|/\*`)
+	address    = lazyregexp.New(`^[^@\s]*@[^@\s/]+\.[A-Za-z]{2,}$`)
+	drivers    = lazyregexp.New(`testsprite|headless[ _-]?chrome|is_?headless|playwright|puppeteer|selenium|webdriver|phantomjs|swiftshader|browserstack|saucelabs|nightmarejs|chromedriver|geckodriver`)
+	describing = lazyregexp.New(`^(?:user-agent|useragent|sec-ch-ua.*|x-vercel-protection-bypass|x-vercel-.*|x-testsprite.*|x-e2e.*|x-test-.*)$`)
+	commented  = lazyregexp.New(`^\s*\*|//|/\*`)
 )
 
 // namesBot reports whether a text, in lower case, holds the bot's login, its status or the host names of previews.

@@ -1,6 +1,6 @@
 package checker
 
-import "regexp"
+import "selffix/internal/lazyregexp"
 
 func ruleCommentPragma() Rule {
 	return withLines(Rule{
@@ -19,6 +19,6 @@ func ruleCommentPragma() Rule {
 	})
 }
 
-var actingComment = regexp.MustCompile(`@jsx(?:ImportSource|Runtime|Frag)?\b|@ts-(?:nocheck|ignore|expect-error|check)\b|\beslint-(?:disable|enable|env)|\b(?:tslint|oxlint|deno-lint|stylelint|biome)[:-](?:disable|ignore)` +
+var actingComment = lazyregexp.New(`@jsx(?:ImportSource|Runtime|Frag)?\b|@ts-(?:nocheck|ignore|expect-error|check)\b|\beslint-(?:disable|enable|env)|\b(?:tslint|oxlint|deno-lint|stylelint|biome)[:-](?:disable|ignore)` +
 	`|[#@]\s*source(?:Mapping)?URL\s*=|^\s*///\s*<|\bwebpack[A-Z][A-Za-z]*\s*:|\bturbopack[A-Z][A-Za-z]*\s*:|@vite-ignore|@__PURE__|[#@]__NO_SIDE_EFFECTS__|@cc_on|<!--` +
 	`|\bdeclare\s+(?:global|module|namespace)\b`)

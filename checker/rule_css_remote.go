@@ -1,10 +1,10 @@
 package checker
 
 import (
-	"regexp"
 	"strings"
 
 	"selffix/checker/style"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleCSSRemote() Rule {
@@ -43,9 +43,9 @@ func ruleCSSRemote() Rule {
 }
 
 var (
-	remoteStyleText = regexp.MustCompile(`(?i)^\s*//|[a-z][a-z0-9+.-]*://|^\s*(data|javascript|vbscript|blob):|url\s*\(`)
-	assetPath       = regexp.MustCompile(`(?i)^(?:/|\./|(?:\.\./)+)?(?:[a-z0-9_@~-][a-z0-9_@~.-]*/)*[a-z0-9_@~-][a-z0-9_@~.-]*\.(?:png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf)(?:#[a-z0-9_-]+)?$`)
-	fragment        = regexp.MustCompile(`^#[A-Za-z][A-Za-z0-9_-]*$`)
+	remoteStyleText = lazyregexp.New(`(?i)^\s*//|[a-z][a-z0-9+.-]*://|^\s*(data|javascript|vbscript|blob):|url\s*\(`)
+	assetPath       = lazyregexp.New(`(?i)^(?:/|\./|(?:\.\./)+)?(?:[a-z0-9_@~-][a-z0-9_@~.-]*/)*[a-z0-9_@~-][a-z0-9_@~.-]*\.(?:png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf)(?:#[a-z0-9_-]+)?$`)
+	fragment        = lazyregexp.New(`^#[A-Za-z][A-Za-z0-9_-]*$`)
 )
 
 // localAsset reports whether an address names an image or font that belongs to the site.

@@ -1,9 +1,8 @@
 package checker
 
 import (
-	"regexp"
-
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleDirectiveServer() Rule {
@@ -34,7 +33,7 @@ func ruleDirectiveServer() Rule {
 	})
 }
 
-var quotedServer = regexp.MustCompile("[\"'`]use server[\"'`]")
+var quotedServer = lazyregexp.New("[\"'`]use server[\"'`]")
 
 func isServerFile(f *File) bool {
 	return f.source.result.Has(func(fact source.Fact) bool { return fact.Kind == source.Directive && fact.Name == "use server" })

@@ -1,8 +1,9 @@
 package checker
 
 import (
-	"regexp"
 	"strconv"
+
+	"selffix/internal/lazyregexp"
 )
 
 func ruleEnvEscape() Rule {
@@ -34,7 +35,7 @@ func ruleEnvEscape() Rule {
 }
 
 var (
-	letterEscape   = regexp.MustCompile(`\\u(?:([0-9A-Fa-f]{4})|\{([0-9A-Fa-f]{1,16})\})`)
-	escapeRange    = regexp.MustCompile(`^\\u[0-9A-Fa-f]{4}-\\u[0-9A-Fa-f]{4}`)
-	escapeRangeEnd = regexp.MustCompile(`\\u[0-9A-Fa-f]{4}-\\u[0-9A-Fa-f]{4}$`)
+	letterEscape   = lazyregexp.New(`\\u(?:([0-9A-Fa-f]{4})|\{([0-9A-Fa-f]{1,16})\})`)
+	escapeRange    = lazyregexp.New(`^\\u[0-9A-Fa-f]{4}-\\u[0-9A-Fa-f]{4}`)
+	escapeRangeEnd = lazyregexp.New(`\\u[0-9A-Fa-f]{4}-\\u[0-9A-Fa-f]{4}$`)
 )

@@ -1,9 +1,8 @@
 package checker
 
 import (
-	"regexp"
-
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleEnvImportMeta() Rule {
@@ -27,4 +26,4 @@ func ruleEnvImportMeta() Rule {
 	})
 }
 
-var importMeta = regexp.MustCompile(`\bimport\s*\.\s*meta\b`)
+var importMeta = lazyregexp.New(`\bimport\s*\.\s*meta\b`)

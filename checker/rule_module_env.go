@@ -1,6 +1,6 @@
 package checker
 
-import "regexp"
+import "selffix/internal/lazyregexp"
 
 func ruleModuleEnv() Rule {
 	r := moduleRule(Rule{
@@ -19,4 +19,4 @@ func ruleModuleEnv() Rule {
 	})
 }
 
-var quotedEnv = regexp.MustCompile("[\"'`][^\"'`]*/env(?:\\.[a-z]+)?[\"'`]")
+var quotedEnv = lazyregexp.New("[\"'`][^\"'`]*/env(?:\\.[a-z]+)?[\"'`]")

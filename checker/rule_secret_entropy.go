@@ -2,8 +2,9 @@ package checker
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 func ruleSecretEntropy() Rule {
@@ -43,10 +44,10 @@ const (
 )
 
 var (
-	hexRun    = regexp.MustCompile(`[0-9a-fA-F]{32,}`)
-	base64Run = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}`)
+	hexRun    = lazyregexp.New(`[0-9a-fA-F]{32,}`)
+	base64Run = lazyregexp.New(`[A-Za-z0-9+/_-]{32,}`)
 	// integrity is a hash of the exact length that its name demands, as in lock files and the integrity attribute.
-	integrity = regexp.MustCompile(`\bsha256-[A-Za-z0-9+/]{43}=|\bsha384-[A-Za-z0-9+/]{64}|\bsha512-[A-Za-z0-9+/]{86}==|\bsha256[:-][0-9a-f]{64}\b|\bsha512[:-][0-9a-f]{128}\b`)
+	integrity = lazyregexp.New(`\bsha256-[A-Za-z0-9+/]{43}=|\bsha384-[A-Za-z0-9+/]{64}|\bsha512-[A-Za-z0-9+/]{86}==|\bsha256[:-][0-9a-f]{64}\b|\bsha512[:-][0-9a-f]{128}\b`)
 )
 
 // longestRun is the length of the longest run of base64 characters: a cheap test that most lines do not pass.

@@ -1,8 +1,9 @@
 package checker
 
 import (
-	"regexp"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 func ruleSecretURL() Rule {
@@ -27,7 +28,7 @@ func ruleSecretURL() Rule {
 }
 
 var (
-	passwordURL = regexp.MustCompile("[A-Za-z][A-Za-z0-9+.-]*://[^\\s/:@\"'`<>]*:([^\\s/@\"'`<>]+)@")
+	passwordURL = lazyregexp.New("[A-Za-z][A-Za-z0-9+.-]*://[^\\s/:@\"'`<>]*:([^\\s/@\"'`<>]+)@")
 	// placeholder is a password that is not there: ${…}, {…}, *** or what the program puts in when it runs (source.Hole).
-	placeholder = regexp.MustCompile(`^(\$?\{[^{}]*\}|\*+|\x{ffff}+)$`)
+	placeholder = lazyregexp.New(`^(\$?\{[^{}]*\}|\*+|\x{ffff}+)$`)
 )

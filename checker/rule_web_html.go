@@ -1,10 +1,10 @@
 package checker
 
 import (
-	"regexp"
 	"strings"
 
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleWebHTML() Rule {
@@ -44,4 +44,4 @@ func ruleWebHTML() Rule {
 
 var loadingElements = setOf("script iframe frame frameset object embed applet base link portal webview fencedframe style")
 
-var loadingMarkup = regexp.MustCompile(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*\son[a-z]+\s*=`)
+var loadingMarkup = lazyregexp.New(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*\son[a-z]+\s*=`)

@@ -2,10 +2,10 @@ package gates
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
@@ -27,8 +27,8 @@ func FixJob(n int) string { return fmt.Sprintf("fix pr-%d", n) }
 func RunTitle(sha string) string { return "self-fix " + sha }
 
 var (
-	fixForm   = regexp.MustCompile(`^fix pr-([1-9][0-9]{0,8})$`)
-	titleForm = regexp.MustCompile(`^self-fix ([0-9a-f]{40})$`)
+	fixForm   = lazyregexp.New(`^fix pr-([1-9][0-9]{0,8})$`)
+	titleForm = lazyregexp.New(`^self-fix ([0-9a-f]{40})$`)
 )
 
 // tally is how many attempts were made.

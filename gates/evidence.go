@@ -2,10 +2,10 @@ package gates
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
@@ -54,7 +54,7 @@ func (f Facts) tested() (Commit, bool) {
 }
 
 // hostLabels is one or more labels of a host name in plain lower case.
-var hostLabels = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$`)
+var hostLabels = lazyregexp.New(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$`)
 
 // acceptedPreview reports whether raw is a plain https address, root path, no port, user, query or fragment, of
 // a host that is the suffix with at least one label before it. Anchoring on the parsed host keeps

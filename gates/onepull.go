@@ -1,17 +1,17 @@
 package gates
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
 const headsPrefix = "refs/heads/"
 
 // branchForm is the alphabet in which a branch name means the same to git, to a URL and to a log.
-var branchForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+#@-]{0,199}$`)
+var branchForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._/+#@-]{0,199}$`)
 
 // PlainBranch reports whether name is a branch that self-fix works on: GitHub allows far more, but then an
 // argument, a path or an output has to be escaped somewhere.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
 )
 
@@ -17,10 +17,10 @@ const MaxVerdictBytes = 256 << 10
 
 // The forms that identities have. They are what makes a value fit for a URL, a workflow output or an argument.
 var (
-	shaForm    = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	digestForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	repoForm   = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
-	ruleForm   = regexp.MustCompile(`^SF-(GATE|REVIEW)-[0-9]{3}$`)
+	shaForm    = lazyregexp.New(`^[0-9a-f]{40}$`)
+	digestForm = lazyregexp.New(`^[0-9a-f]{64}$`)
+	repoForm   = lazyregexp.New(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}$`)
+	ruleForm   = lazyregexp.New(`^SF-(GATE|REVIEW)-[0-9]{3}$`)
 )
 
 // IsSHA reports whether s is a full lower-case commit id.
@@ -31,7 +31,7 @@ func IsRepository(s string) bool {
 	return repoForm.MatchString(s) && !dotName.MatchString(s)
 }
 
-var dotName = regexp.MustCompile(`/\.{1,2}$`)
+var dotName = lazyregexp.New(`/\.{1,2}$`)
 
 // JSON is the verdict in the form that ReadVerdict reads, with a line end.
 func (v Verdict) JSON() ([]byte, error) {

@@ -1,17 +1,17 @@
 package gates
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
 // QueuePrefix begins every branch of the merge queue of a default branch.
 func QueuePrefix(branch string) string { return "refs/heads/gh-readonly-queue/" + branch + "/" }
 
-var queueForm = regexp.MustCompile(`^pr-([1-9][0-9]{0,8})-([0-9a-f]{40})$`)
+var queueForm = lazyregexp.New(`^pr-([1-9][0-9]{0,8})-([0-9a-f]{40})$`)
 
 // QueueEntry reads the name of a branch of the merge queue: the pull request that it adds, and the commit below.
 func QueueEntry(ref string, p policy.Policy) (number int, base string, ok bool) {

@@ -1,9 +1,9 @@
 package gates
 
 import (
-	"regexp"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
@@ -15,10 +15,10 @@ const (
 )
 
 // actionsMail is the address of GitHub's own bot, with or without its id in front.
-var actionsMail = regexp.MustCompile(`^(?:[0-9]+\+)?github-actions\[bot\]@users\.noreply\.github\.com$`)
+var actionsMail = lazyregexp.New(`^(?:[0-9]+\+)?github-actions\[bot\]@users\.noreply\.github\.com$`)
 
 // bullet is what squash merges and mail put before a quoted subject.
-var bullet = regexp.MustCompile(`^[\s>*+-]*`)
+var bullet = lazyregexp.New(`^[\s>*+-]*`)
 
 // IsRobot reports whether any mark of self-fix stands on c: author or committer by id, name or address, a
 // line of the message that begins like a robot's subject, or a co-author trailer with the robot in it. One is

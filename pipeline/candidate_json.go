@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
 )
 
@@ -19,8 +19,8 @@ var ErrCandidate = errors.New("bad candidate")
 const maxChanged = 10_000
 
 var (
-	objectID = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	sha256ID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	objectID = lazyregexp.New(`^[0-9a-f]{40}$`)
+	sha256ID = lazyregexp.New(`^[0-9a-f]{64}$`)
 )
 
 // WriteCandidate returns the candidate as JSON. It refuses what ReadCandidate would refuse.

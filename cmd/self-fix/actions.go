@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"selffix/gates"
 	"selffix/gates/github"
+	"selffix/internal/lazyregexp"
 	"selffix/internal/tokens"
 	"selffix/pipeline/policy"
 )
@@ -27,7 +27,7 @@ type runner struct {
 	run            gates.Run
 }
 
-var attemptForm = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
+var attemptForm = lazyregexp.New(`^[1-9][0-9]{0,3}$`)
 
 // readRunner reads the runner's variables. GITHUB_API_URL must name the policy's host: a variable never
 // chooses where a token goes.
@@ -103,7 +103,7 @@ func (r runner) client(getenv func(string) string, p policy.Policy, id int64) (*
 
 // outputForm is all that a workflow output may hold: a value with a line end in it could write a second output
 // (the runner's files have no escape that every reader honours).
-var outputForm = regexp.MustCompile(`^[A-Za-z0-9-]{0,64}$`)
+var outputForm = lazyregexp.New(`^[A-Za-z0-9-]{0,64}$`)
 
 // setOutputs appends to the file of the step's outputs, if the runner gave one.
 func setOutputs(getenv func(string) string, pairs ...[2]string) error {

@@ -4,15 +4,16 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 // linkForm is one element of a Link header as GitHub writes it. Anything else, such as an unquoted or a
 // double rel, ends a listing silently in clients that skip what they cannot read.
-var linkForm = regexp.MustCompile(`^<([^<>,;\s]+)>; rel="(next|prev|first|last)"$`)
+var linkForm = lazyregexp.New(`^<([^<>,;\s]+)>; rel="(next|prev|first|last)"$`)
 
 // link reads the whole Link header, or refuses it. A missing one is decided on by the pager.
 func (l *layer) link(req *http.Request, w *want, values []string) error {

@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"selffix/internal/lazyregexp"
 )
 
 // ErrRevision marks a revision that names no commit, or more than one.
@@ -21,8 +22,8 @@ const maxSymbolic = 5
 
 var (
 	// revisionForm is a name and steps to ancestors. "@{…}", ":" and ranges are left out: they read the reflog, the index or more than one commit.
-	revisionForm = regexp.MustCompile(`^([0-9A-Za-z_@][0-9A-Za-z_@./+=,-]{0,250})((?:[~^][0-9]{0,6}){0,32})$`)
-	hexForm      = regexp.MustCompile(`^[0-9a-f]+$`)
+	revisionForm = lazyregexp.New(`^([0-9A-Za-z_@][0-9A-Za-z_@./+=,-]{0,250})((?:[~^][0-9]{0,6}){0,32})$`)
+	hexForm      = lazyregexp.New(`^[0-9a-f]+$`)
 )
 
 // Resolve turns a revision that a person wrote (a full or short id, HEAD, a branch, a tag, a remote branch, each with ~ and ^ steps)

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
 )
 
@@ -127,10 +127,10 @@ func (l *Lock) root(raw []byte) error {
 }
 
 var (
-	packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]{0,100}/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]{0,200}$`)
-	version     = regexp.MustCompile(`^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(-[0-9A-Za-z.-]{1,64})?(\+[0-9A-Za-z.-]{1,64})?$`)
+	packageName = lazyregexp.New(`^(@[a-z0-9~-][a-z0-9._~-]{0,100}/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]{0,200}$`)
+	version     = lazyregexp.New(`^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(-[0-9A-Za-z.-]{1,64})?(\+[0-9A-Za-z.-]{1,64})?$`)
 	// A range is made of versions and comparisons. A colon or a slash would name a place: git+ssh:, file:, npm:, user/repo.
-	versionRange = regexp.MustCompile(`^[0-9A-Za-z.*^~<>=|+ -]{0,200}$`)
+	versionRange = lazyregexp.New(`^[0-9A-Za-z.*^~<>=|+ -]{0,200}$`)
 )
 
 // entryKeys lists what an entry may say. Absent among others: resolved, link, inBundle, bundleDependencies,

@@ -11,13 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/scratch"
 )
 
@@ -25,7 +25,7 @@ import (
 var ErrFetch = errors.New("the tested commit was not fetched")
 
 // repositoryForm is "owner/name" as GitHub allows it. Two dots in a row would climb in the address.
-var repositoryForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+var repositoryForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
 
 // bareConfig is the whole configuration of the repository that is fetched into.
 const bareConfig = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n\thooksPath = /dev/null\n\tprotectHFS = true\n\tprotectNTFS = true\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"

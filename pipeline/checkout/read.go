@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/scratch"
 	"selffix/pipeline/tree"
 )
@@ -20,7 +20,7 @@ var (
 	ErrLimit  = errors.New("the tested tree is larger than it may be")
 )
 
-var commitForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var commitForm = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 const (
 	maxCommitBytes = 1 << 20

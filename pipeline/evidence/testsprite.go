@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"selffix/gates"
+	"selffix/internal/lazyregexp"
 )
 
 // artifactSchema is what the bot's command line writes into meta.json.
@@ -23,9 +23,9 @@ const (
 )
 
 // identifier is how ids of the test bot look. They become arguments, so none begins with a dash.
-var identifier = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$`)
+var identifier = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$`)
 
-var evidenceFile = regexp.MustCompile(`^[0-9]{2,3}-evidence\.json$`)
+var evidenceFile = lazyregexp.New(`^[0-9]{2,3}-evidence\.json$`)
 
 // readArtifact reads one folder as "testsprite test artifact get" leaves it.
 func readArtifact(dir string) (Run, time.Time, error) {

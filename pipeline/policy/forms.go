@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"selffix/internal/lazyregexp"
 )
 
 // PathCharacters are the only characters of a path that a patch or a policy may name, beside the slash. ASCII
@@ -18,16 +19,16 @@ const PathCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 var (
 	// Enterprise accounts have the short name of their company after an underscore.
-	personForm     = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(_[A-Za-z0-9]{1,20})?$`)
-	loginForm      = regexp.MustCompile(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
-	branchForm     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
-	imageForm      = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
-	secretNameForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{3,99}$`)
-	identifierForm = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]{0,99}$`)
-	hostSuffixForm = regexp.MustCompile(`^(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,8}$`)
-	nameForm       = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,99}$`) // a model, a beta
-	emailForm      = regexp.MustCompile(`^[A-Za-z0-9._+\[\]-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$`)
-	hostNameForm   = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+	personForm     = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(_[A-Za-z0-9]{1,20})?$`)
+	loginForm      = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
+	branchForm     = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
+	imageForm      = lazyregexp.New(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
+	secretNameForm = lazyregexp.New(`^[A-Z][A-Z0-9_]{3,99}$`)
+	identifierForm = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]{0,99}$`)
+	hostSuffixForm = lazyregexp.New(`^(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,8}$`)
+	nameForm       = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,99}$`) // a model, a beta
+	emailForm      = lazyregexp.New(`^[A-Za-z0-9._+\[\]-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$`)
+	hostNameForm   = lazyregexp.New(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
 )
 
 // lineOf makes a check for one line of visible text of at most n characters, without a blank at its start.
@@ -136,7 +137,7 @@ func aliasCheck(s string) (string, error) {
 	return pathCheck(strings.TrimSuffix(folder, "/"))
 }
 
-var aliasForm = regexp.MustCompile(`^[@~#$]?[A-Za-z0-9_-]*/$`)
+var aliasForm = lazyregexp.New(`^[@~#$]?[A-Za-z0-9_-]*/$`)
 
 func environmentCheck(s string) (string, error) {
 	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(s)), "prod") {

@@ -1,10 +1,11 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"selffix/internal/lazyregexp"
 )
 
 // MaxItems bounds every list of a policy.
@@ -24,7 +25,7 @@ type Key struct {
 	Min, Max int64
 	// Texts: a form that holds for the whole text, the only values, and a check that names its reason. Texts
 	// that have none of them are refused by judge.
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 	oneOf []string
 	check func(string) (because string, reason error)
 

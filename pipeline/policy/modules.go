@@ -1,13 +1,14 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 // packageForm is a package of npm, with or without a scope and a path below it.
-var packageForm = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+var packageForm = lazyregexp.New(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
 // nodeModules are the modules built into Node.js 24 ("node:module".builtinModules without those that begin with
 // an underscore, which packageForm refuses).

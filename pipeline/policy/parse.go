@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"selffix/checker/codepoint"
+	"selffix/internal/lazyregexp"
 )
 
 // MaxBytes bounds a policy file.
@@ -145,10 +145,10 @@ func legible(data []byte) *Fault {
 }
 
 var (
-	yamlPrefix  = regexp.MustCompile(`^yaml: (line \d+: )?`)
-	yamlLine    = regexp.MustCompile(`line (\d+): `)
-	yamlParser  = regexp.MustCompile(`did not find expected (key|node content|'-' indicator|',' or '\]'|',' or '}'|<document start>)`)
-	yamlUnknown = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+	yamlPrefix  = lazyregexp.New(`^yaml: (line \d+: )?`)
+	yamlLine    = lazyregexp.New(`line (\d+): `)
+	yamlParser  = lazyregexp.New(`did not find expected (key|node content|'-' indicator|',' or '\]'|',' or '}'|<document start>)`)
+	yamlUnknown = lazyregexp.New(`unknown anchor '(.*)' referenced`)
 )
 
 // syntaxFault places an error of the YAML reader, which names a line in its text, if any: by its scanner the line at

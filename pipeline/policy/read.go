@@ -2,13 +2,14 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"selffix/internal/lazyregexp"
 )
 
 // place is where a key or value stands in the file.
@@ -243,8 +244,8 @@ func (r *reader) boolean(n *yaml.Node, k Key) bool {
 }
 
 var (
-	wholeForm  = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})$`)
-	amountForm = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$`)
+	wholeForm  = lazyregexp.New(`^-?(0|[1-9][0-9]{0,17})$`)
+	amountForm = lazyregexp.New(`^-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$`)
 )
 
 // whole takes plain decimal numbers only: 010 is eight to one YAML reader and ten to another.

@@ -2,10 +2,10 @@ package proxy
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/tokens"
 )
 
@@ -23,7 +23,7 @@ func identity() []string {
 	}
 }
 
-var plainValue = regexp.MustCompile(`^[A-Za-z0-9 ._/(),;:+-]{1,128}$`)
+var plainValue = lazyregexp.New(`^[A-Za-z0-9 ._/(),;:+-]{1,128}$`)
 
 // newHeader writes the headers of an upstream request.
 func newHeader(client http.Header, token tokens.Token, betas []string, stream bool) http.Header {
@@ -85,8 +85,8 @@ func chooseBetas(client http.Header, listed []string, token tokens.Token) (chose
 }
 
 var (
-	requestID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	retryAfter = regexp.MustCompile(`^[0-9]{1,3}$`)
+	requestID  = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
+	retryAfter = lazyregexp.New(`^[0-9]{1,3}$`)
 )
 
 // answerHeader copies what a client may know of the host's headers.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
+	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
 )
 
@@ -25,7 +25,7 @@ const (
 	messageOverhead = 16   // tokens of form that the service adds to a message or block
 )
 
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+var toolName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,128}$`)
 
 // request is all of a message request that may be sent. A key without a field here is refused: among
 // them mcp_servers, container, service_tier, speed, inference_geo and top-level cache_control.

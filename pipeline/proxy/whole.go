@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 // wireUsage is the host's usage record. Pointers tell a zero from a missing field.
@@ -52,7 +53,7 @@ func (u *wireUsage) complete() (Usage, bool) {
 	return out, out.Input+out.CacheCreation+out.CacheRead > 0
 }
 
-var modelDate = regexp.MustCompile(`^-[0-9]{8}$`)
+var modelDate = lazyregexp.New(`^-[0-9]{8}$`)
 
 // sameModel allows the host to answer with the dated name of the model that was asked for.
 func sameModel(want, got string) bool {

@@ -3,10 +3,10 @@ package publish
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"selffix/gates"
+	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
 )
 
@@ -40,11 +40,11 @@ type Result struct {
 	Changed      []string `json:"changed"` // paths, sorted
 }
 
-var sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var sha256Form = lazyregexp.New(`^[0-9a-f]{64}$`)
 
 // pathForm is the alphabet that the checker lets a path have. A name in a comment can so neither leave its code span
 // nor mention anybody.
-var pathForm = regexp.MustCompile(`^[A-Za-z0-9._()\[\]@+=, /-]+$`)
+var pathForm = lazyregexp.New(`^[A-Za-z0-9._()\[\]@+=, /-]+$`)
 
 // WriteResult returns the result as JSON. It refuses what ReadResult would refuse.
 func WriteResult(r Result) ([]byte, error) {
