@@ -32,7 +32,7 @@ type Result struct {
 	TestedTree   string   `json:"tested_tree"`
 	ResultTree   string   `json:"result_tree"`
 	Commit       string   `json:"commit"`
-	CommittedAt  int64    `json:"committed_at"` // seconds since 1970, UTC: author and committer date
+	CommittedAt  int64    `json:"committed_unix"` // seconds since 1970, UTC: author and committer date
 	PolicySHA256 string   `json:"policy_sha256"`
 	PatchSHA256  string   `json:"patch_sha256"`
 	PackSHA256   string   `json:"pack_sha256"`
