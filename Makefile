@@ -11,8 +11,8 @@ build: ## build the command and worker into build/self-fix
 	@mkdir -p build
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/self-fix
 
-demo: build ## judge a good and a hostile patch with the seed's policy
-	@testdata/demo/check.sh $(BIN)
+demo: build ## play the whole loop on loopback: a repair, and a hijacked one
+	@$(BIN) demo --out build/demo
 
 test: ## run all tests
 	$(GO) vet ./...

@@ -4,7 +4,7 @@ package testdata
 
 import "embed"
 
-// Files are "app", "plays" and "policy".
+// Files are "app", "plays", "policy" and "demo".
 //
-//go:embed all:app plays policy
+//go:embed all:app plays policy demo
 var Files embed.FS

@@ -88,6 +88,7 @@ func commands(e env) []*cobra.Command {
 		newReviewGate(e),
 		newRecheck(e),
 		newPush(e),
+		newDemo(e),
 		newInit(e),
 		newDoctor(e),
 		newVersion(e),
