@@ -196,3 +196,6 @@ func (s Step) function() (name string, arguments []string) {
 	}
 	return "", nil
 }
+
+// Needed names the jobs that must end before this one.
+func (j Job) Needed() []string { return words(&j.Needs) }
