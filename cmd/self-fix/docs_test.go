@@ -86,11 +86,16 @@ func pages(t *testing.T, root string) []string {
 // Each command of the documentation runs as it stands there, or is marked as needing GitHub and is still one that exists.
 func TestDocumentedCommands(t *testing.T) {
 	root := testrepo.Root(t)
-	ran := 0
+	toRun := 0
 	for _, page := range pages(t, root) {
 		all := blocks(t, root, page)
 		if len(all) == 0 {
 			continue
+		}
+		for _, b := range all {
+			if b.mark == markRun {
+				toRun++
+			}
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			var d *desk
@@ -101,7 +106,6 @@ func TestDocumentedCommands(t *testing.T) {
 						d = newDesk(t, page)
 					}
 					d.run(b)
-					ran++
 				case markMake:
 					targets(t, root, b)
 				case markGitHub:
@@ -112,7 +116,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		})
 	}
-	if ran == 0 {
+	if toRun == 0 {
 		t.Error("no page has a command that is run")
 	}
 }
@@ -262,5 +266,39 @@ func TestParsesRefuses(t *testing.T) {
 		if err := parses(strings.Fields(line)); err == nil {
 			t.Errorf("%q: no error", line)
 		}
+	}
+}
+
+var linkForm = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+
+// Each relative link of a page leads to a file of the repository.
+func TestLinks(t *testing.T) {
+	root := testrepo.Root(t)
+	for _, page := range pages(t, root) {
+		data, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range linkForm.FindAllStringSubmatch(string(data), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: the link to %q leads nowhere", page, m[1])
+			}
+		}
+	}
+}
+
+// The threat model says first what it does not defend against: a reader who stops early must have read that.
+func TestThreatModelIsLimitsFirst(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(testrepo.Root(t), "docs", "threat-model.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	forge, limits, holds := strings.Index(text, "can forge the review"), strings.Index(text, "\n## What it does not defend against"), strings.Index(text, "\n## What holds")
+	if forge < 0 || forge > limits || limits > holds || strings.Index(text, "\n## ") != limits {
+		t.Errorf("forged status at %d, limits at %d, what holds at %d", forge, limits, holds)
 	}
 }
