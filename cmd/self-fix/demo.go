@@ -83,11 +83,15 @@ func (f demoFlags) keep(e env, page demo.Page) error {
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	for name, data := range map[string][]byte{"report.json": text} {
+	html, err := page.HTML()
+	if err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{"report.json": text, "report.html": html} {
 		if err := os.WriteFile(filepath.Join(f.out, name), data, 0o644); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	_, err = fmt.Fprintf(e.Stdout, "\nreport: %s\n", filepath.Join(f.out, "report.json"))
+	_, err = fmt.Fprintf(e.Stdout, "\nreport: %s\n", filepath.Join(f.out, "report.html"))
 	return err
 }

@@ -120,9 +120,9 @@ func (t testRun) read(r fence.Result, said string) (testRun, error) {
 		t.failing = append(t.failing, m[1])
 	}
 	t.output, t.passed = said, counts["pass"]
-	green := counts["fail"] == "0" && len(t.failing) == 0
+	green := counts["fail"] == "0"
 	switch {
-	case r.End != fence.Exited || counts["pass"] == "" || counts["fail"] == "" || green != (r.Code == 0):
+	case r.End != fence.Exited || counts["pass"] == "" || counts["fail"] == "" || green != (r.Code == 0) || green != (len(t.failing) == 0):
 		return t, fmt.Errorf("%w: %v: %.600q", errBot, r, said)
 	case green:
 		t.state = "success"
