@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"selffix/internal/modelfake"
 	"selffix/internal/play"
@@ -59,13 +63,27 @@ func TestFixEndedWhileTheAgentWorks(t *testing.T) {
 	}
 }
 
+// runFolders lists run folders that no living run holds: another package's tests may have a run of their own under way.
 func runFolders(t *testing.T) []string {
 	t.Helper()
-	left, err := filepath.Glob(fmt.Sprintf("/var/tmp/self-fix-run-%d-*", os.Getuid()))
+	all, err := filepath.Glob(fmt.Sprintf("/var/tmp/self-fix-run-%d-*", os.Getuid()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return left
+	return slices.DeleteFunc(all, func(dir string) bool {
+		lock, err := os.Open(filepath.Join(dir, "lock"))
+		if err != nil {
+			return errors.Is(err, fs.ErrNotExist) && gone(dir)
+		}
+		defer lock.Close()
+		return unix.Flock(int(lock.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
+	})
+}
+
+// gone reports whether a folder was removed since it was listed.
+func gone(dir string) bool {
+	_, err := os.Lstat(dir)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // processesOf lists processes of a program.
