@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"selffix/checker"
 	"selffix/checker/report"
 	"selffix/gates"
+	"selffix/internal/doctor"
 	"selffix/pipeline/publish"
 )
 
@@ -54,9 +56,11 @@ func explain(e env, id string) error {
 	return fmt.Errorf("no rule is called %q: `self-fix explain` lists them", id)
 }
 
-// ruleDocs are the rules of the trusted half: gates, review gate and publisher. They judge no patch, so they have no
-// examples of one.
-func ruleDocs() []gates.RuleDoc { return append(gates.Rules(), publish.Rules()...) }
+// ruleDocs are the rules of the trusted half (gates, review gate and publisher) and those for an installation. They
+// judge no patch, so they have no examples of one.
+func ruleDocs() []gates.RuleDoc {
+	return slices.Concat(gates.Rules(), publish.Rules(), doctor.Rules())
+}
 
 func listDocs(e env) error {
 	for _, d := range ruleDocs() {

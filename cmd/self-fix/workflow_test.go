@@ -89,7 +89,7 @@ func newHosted(t *testing.T, p play.Play) *hosted {
 	for _, f := range p.Files {
 		change[f.Path] = f.Text
 	}
-	sc, err := ghfake.NewScene(t.Context(), ghfake.Options{Dir: t.TempDir()}, ghfake.SceneOptions{Files: app, Change: change})
+	sc, err := ghfake.NewScene(t.Context(), ghfake.Options{Dir: t.TempDir()}, ghfake.SceneOptions{Files: app, Change: change, Private: true}) // in a public one, every token may read
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,21 @@ import (
 	"fmt"
 	"strings"
 
+	"selffix/gates"
 	"selffix/internal/install/workflow"
 )
+
+// Rules describes the checks, and the rules for self-fix's own workflows, as the gates describe theirs.
+func Rules() []gates.RuleDoc {
+	var out []gates.RuleDoc
+	for _, c := range checks() {
+		out = append(out, gates.RuleDoc{ID: c.id, Title: c.name, Why: c.fix})
+	}
+	for _, r := range workflow.Rules() {
+		out = append(out, gates.RuleDoc{ID: r.ID, Title: r.Name, Why: "Else " + r.Why + "."})
+	}
+	return out
+}
 
 // Reference is the page docs/doctor.md: every check with its fix, and the rules that self-fix's workflows are held to.
 func Reference() string {
