@@ -185,6 +185,14 @@ func data(t *testing.T, scripts []string) {
 	}
 }
 
+func texts(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
 // TestPicture holds the drawing to the plans: each step once, its secrets beside it, inside its lane.
 func TestPicture(t *testing.T) {
 	plans := pipeline.Loop(pipeline.ReviewByToken)
@@ -199,9 +207,20 @@ func TestPicture(t *testing.T) {
 			if b.Name != string(s.Name) || b.Fence != string(s.Profile()) || b.Y < l.Y || b.Y+b.Height > l.Y+l.Height {
 				t.Errorf("%s: %+v", s.Name, b)
 			}
+			beside := texts(append(b.Left, b.Right...))
 			for _, g := range s.Secrets {
-				if !strings.Contains(b.Has, string(g.Secret)) {
-					t.Errorf("%s: its secret %s is not drawn: %q", s.Name, g.Secret, b.Has)
+				if !strings.Contains(beside, "secret "+string(g.Secret)) {
+					t.Errorf("%s: its secret %s is not drawn: %q", s.Name, g.Secret, beside)
+				}
+			}
+			for _, in := range s.In {
+				if !strings.Contains(beside, string(in.Ref)) {
+					t.Errorf("%s: what comes in as %s is not drawn: %q", s.Name, in.Ref, beside)
+				}
+			}
+			for _, line := range append(b.Left, b.Right...) {
+				if line.Y < b.Y || line.Y > b.Y+b.Height {
+					t.Errorf("%s: %q stands beside another box", s.Name, line.Text)
 				}
 			}
 		}

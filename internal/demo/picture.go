@@ -11,8 +11,8 @@ const (
 	pictureWidth = 1080
 	boxLeft      = 420
 	boxWidth     = 220
-	boxHeight    = 30
-	boxGap       = 12
+	boxHeight    = 46
+	boxGap       = 14
 	laneTop      = 58 // from a lane's edge to its first box: title and what crosses
 	laneGap      = 26
 )
@@ -37,9 +37,15 @@ type Box struct {
 	X, Y, Width, Height int
 	Name                string
 	Fence               string // profile, as a class too
-	In                  string // artifacts that come in
-	Has                 string // secrets, network, effect
-	Exposed             string
+	Left                []Line // what comes in
+	Right               []Line // what it holds and reaches, what it meets, what it hands on
+}
+
+// Line is one line of text beside a box.
+type Line struct {
+	X, Y  int
+	Class string
+	Text  string
 }
 
 // TitleY is where a lane's title stands.
@@ -51,20 +57,8 @@ func (l Lane) CrossingY() int { return l.Y + 42 }
 // Center is where a box's name stands.
 func (b Box) Center() int { return b.X + b.Width/2 }
 
-// Upper is the height of the first line on its right.
-func (b Box) Upper() int { return b.Y + 12 }
-
-// Lower is the second one's.
-func (b Box) Lower() int { return b.Y + 26 }
-
-// Middle is the height at which a box's texts stand.
+// Middle is the height at which a box's name stands.
 func (b Box) Middle() int { return b.Y + b.Height/2 + 4 }
-
-// Right is where the texts on its right begin.
-func (b Box) Right() int { return b.X + b.Width + 12 }
-
-// Left is where the texts on its left end.
-func (b Box) Left() int { return b.X - 12 }
 
 // Draw lays plans out. The picture follows from the plans that run, so it cannot show another loop.
 func Draw(plans []pipeline.Plan) Picture {
@@ -100,31 +94,67 @@ func crossing(p pipeline.Plan) string {
 	return "crosses from the job before: " + strings.Join(names, ", ") + ", and nothing else"
 }
 
+// The columns beside a box.
+const (
+	columnGap   = 12
+	lineHeight  = 15
+	columnChars = 66 // of the left column
+)
+
 func box(s pipeline.Step, y int) Box {
 	b := Box{X: boxLeft, Y: y, Width: boxWidth, Height: boxHeight, Name: string(s.Name), Fence: string(s.Profile())}
 	var in []string
 	for _, i := range s.In {
 		in = append(in, string(i.Ref))
 	}
-	b.In = strings.Join(in, ", ")
-	const most = 62
-	if len(b.In) > most {
-		b.In = b.In[:strings.LastIndex(b.In[:most], ",")] + ", …"
+	for i, text := range wrap(in, columnChars) {
+		b.Left = append(b.Left, Line{X: boxLeft - columnGap, Y: y + (i+1)*lineHeight - 3, Class: "in", Text: text})
 	}
 	facts := pipeline.Rows([]pipeline.Plan{{Steps: []pipeline.Step{s}}})[0]
-	var has []string
-	if len(facts.Secrets) > 0 {
-		has = append(has, "secret "+strings.Join(facts.Secrets, ", "))
+	var has, meets []string
+	for _, secret := range facts.Secrets {
+		has = append(has, "secret "+secret)
 	}
-	has = append(has, facts.Network...)
+	for _, host := range facts.Network {
+		has = append(has, "reaches "+host)
+	}
 	if facts.Effect != "" {
 		has = append(has, "effect: "+string(facts.Effect))
 	}
-	b.Has = strings.Join(has, " · ")
-	var exposed []string
 	for _, x := range facts.ExposedTo {
-		exposed = append(exposed, string(x))
+		meets = append(meets, string(x))
 	}
-	b.Exposed = strings.Join(exposed, ", ")
+	b.beside("secret", strings.Join(has, " · "))
+	b.beside("exposed", prefixed("meets ", meets))
+	b.beside("out", prefixed("→ ", facts.HandsOn))
 	return b
+}
+
+// beside adds a line on the right, if there is something to say.
+func (b *Box) beside(class, text string) {
+	if text != "" {
+		b.Right = append(b.Right, Line{X: b.X + b.Width + columnGap, Y: b.Y + (len(b.Right)+1)*lineHeight - 3, Class: class, Text: text})
+	}
+}
+
+func prefixed(prefix string, items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return prefix + strings.Join(items, ", ")
+}
+
+// wrap sets names in lines of at most most characters.
+func wrap(names []string, most int) []string {
+	var lines []string
+	for i, n := range names {
+		if i < len(names)-1 {
+			n += ", "
+		}
+		if len(lines) == 0 || len(lines[len(lines)-1])+len(n) > most {
+			lines = append(lines, "")
+		}
+		lines[len(lines)-1] += n
+	}
+	return lines
 }
