@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"selffix/internal/install"
+	"selffix/internal/tokens"
 )
 
 type initFlags struct {
@@ -79,7 +80,7 @@ func (f initFlags) run(ctx context.Context, e env) error {
 	o := f.options
 	o.Maintainer = install.Account{Login: f.maintainer, ID: f.maintainerID}
 	if f.maintainerID == 0 {
-		if o.Maintainer, err = install.Lookup(ctx, http.DefaultClient, install.API, f.maintainer, e.Getenv("GITHUB_TOKEN")); err != nil {
+		if o.Maintainer, err = lookup(ctx, e, f.maintainer); err != nil {
 			return err
 		}
 	}
@@ -96,6 +97,22 @@ func (f initFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	return f.tell(e, plan, changes)
+}
+
+// lookup asks GitHub for the id of a login, with a token if there is one that may go there.
+func lookup(ctx context.Context, e env, login string) (install.Account, error) {
+	raw := e.Getenv("GITHUB_TOKEN")
+	if raw == "" {
+		return install.Lookup(ctx, http.DefaultClient, install.API, login, "")
+	}
+	token, err := tokens.New(raw)
+	if err == nil {
+		err = tokens.Check(false, install.API, token)
+	}
+	if err != nil {
+		return install.Account{}, fmt.Errorf("GITHUB_TOKEN: %w", err)
+	}
+	return install.Lookup(ctx, http.DefaultClient, install.API, login, token.Reveal())
 }
 
 func (f initFlags) tell(e env, plan install.Plan, changes []install.Change) error {

@@ -95,11 +95,16 @@ func breaches() []struct{ rule, file, old, new string } {
 		{"SF-WORKFLOW-008", loop, "        id: regate\n", "        id: regate\n        env:\n          TESTSPRITE_API_KEY: ${{ secrets.TESTSPRITE_API_KEY }}\n"},
 		{"SF-WORKFLOW-008", loop, "          name: candidate\n", "          name: candidate-${{ github.token }}\n"},
 		{"SF-WORKFLOW-008", loop, "          GITHUB_TOKEN: ${{ github.token }}", "          GITHUB_TOKEN: ${{ toJSON(secrets) }}"},
+		{"SF-WORKFLOW-008", loop, "          name: candidate\n", "          name: candidate-${{ github['token'] }}\n"},
+		{"SF-WORKFLOW-008", loop, "          name: candidate\n", "          name: candidate-${{ Secrets.TESTSPRITE_API_KEY }}\n"},
+		{"SF-WORKFLOW-008", loop, "          name: candidate\n", "          name: candidate-${{ toJSON(github) }}\n"},
+		{"SF-WORKFLOW-008", loop, "          name: candidate\n", "          name: candidate-${{ github }}\n"},
 		{"SF-WORKFLOW-009", loop, "    environment: self-fix\n", ""},
 		{"SF-WORKFLOW-009", loop, "    timeout-minutes: 30\n", "    timeout-minutes: 30\n    environment: self-fix\n"},
 		{"SF-WORKFLOW-009", review, "    environment: self-fix-review\n", "    environment: production\n"},
 		{"SF-WORKFLOW-010", loop, "answer.sh gate \"$RUNNER_TEMP", "answer.sh gate \"${{ runner.temp }}"},
 		{"SF-WORKFLOW-010", loop, "        id: regate\n", "        id: regate\n        working-directory: ${{ github.event.context }}\n"},
+		{"SF-WORKFLOW-010", loop, "    shell: bash\n", "    shell: sh\n"},
 		{"SF-WORKFLOW-011", loop, "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY"},
 		{"SF-WORKFLOW-012", loop, "      github.event.sender.id == 258111874\n", "      true\n"},
 		{"SF-WORKFLOW-012", loop, "github.event.state == 'failure' &&", "github.event.state == 'failure' ||"},
@@ -171,7 +176,7 @@ func TestRulesFindBreaches(t *testing.T) {
 
 func TestUnreadableWorkflows(t *testing.T) {
 	for _, text := range []string{"", "on: push", "on: push\njobs: {}\n", "a: [", "on: push\njobs: &a {x: {}}\n", "on: push\non: status\njobs: {a: {}}\n",
-		"on: push\njobs: {a: {}}\n---\n{}\n", "jobs: {a: {}}\n", strings.Repeat("#", workflow.MaxBytes+1)} {
+		"on: push\njobs: {a: {}}\n---\n{}\n", "on: push\njobs: {a: {steps: [{run: x, continue-on-error: true}]}}\n", "on: push\njobs: {a: {defaults: {run: {shell: sh}}}}\n", "jobs: {a: {}}\n", strings.Repeat("#", workflow.MaxBytes+1)} {
 		if w, err := workflow.Parse("x.yml", []byte(text)); !errors.Is(err, workflow.ErrWorkflow) {
 			t.Errorf("%.40q: error %v, workflow %+v", text, err, w)
 		}

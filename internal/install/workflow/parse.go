@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,15 +18,24 @@ var ErrWorkflow = errors.New("not a readable workflow")
 
 // Workflow is what the rules look at.
 type Workflow struct {
-	Path        string               `yaml:"-"`
-	Text        string               `yaml:"-"`
-	RunName     string               `yaml:"run-name"`
-	On          yaml.Node            `yaml:"on"`
-	Permissions *map[string]string   `yaml:"permissions"`
-	Env         map[string]string    `yaml:"env"`
-	Concurrency *Concurrency         `yaml:"concurrency"`
-	Defaults    map[string]yaml.Node `yaml:"defaults"`
-	Jobs        map[string]Job       `yaml:"jobs"`
+	Path        string             `yaml:"-"`
+	Text        string             `yaml:"-"`
+	Name        string             `yaml:"name"`
+	RunName     string             `yaml:"run-name"`
+	On          yaml.Node          `yaml:"on"`
+	Permissions *map[string]string `yaml:"permissions"`
+	Env         map[string]string  `yaml:"env"`
+	Concurrency *Concurrency       `yaml:"concurrency"`
+	Defaults    Defaults           `yaml:"defaults"`
+	Jobs        map[string]Job     `yaml:"jobs"`
+}
+
+// Defaults is what every command of the workflow runs with.
+type Defaults struct {
+	Run struct {
+		Shell string `yaml:"shell"`
+		Dir   string `yaml:"working-directory"`
+	} `yaml:"run"`
 }
 
 // Job is one job.
@@ -90,8 +98,10 @@ func Parse(path string, text []byte) (Workflow, error) {
 		return bad("it has an anchor or alias")
 	}
 	w := Workflow{Path: path, Text: string(text)}
-	if err := doc.Decode(&w); err != nil {
-		return bad("a key has a value of another type, or stands there twice")
+	strict := yaml.NewDecoder(bytes.NewReader(text))
+	strict.KnownFields(true) // what no rule looks at, such as continue-on-error, has no place
+	if err := strict.Decode(&w); err != nil {
+		return bad("a key is not known, has a value of another type, or stands there twice")
 	}
 	if len(w.Jobs) == 0 || w.On.IsZero() {
 		return bad("it has no jobs or no trigger")
@@ -163,28 +173,6 @@ func (j Job) environment() string {
 	}
 	return ""
 }
-
-// Environments names the environments whose secrets the workflow's jobs use.
-func (w Workflow) Environments() []string {
-	var out []string
-	for _, j := range w.Jobs {
-		if e := j.environment(); e != "" {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// Secrets names the secrets that the workflow's steps use, beside the token of the run.
-func (w Workflow) Secrets() []string {
-	var out []string
-	for _, m := range secretForm.FindAllStringSubmatch(w.Text, -1) {
-		out = append(out, m[1])
-	}
-	return out
-}
-
-var secretForm = regexp.MustCompile(`secrets\.([A-Za-z_][A-Za-z0-9_]*)`)
 
 // function is the function of the module that a step calls, with its arguments; "" if it calls none.
 func (s Step) function() (name string, arguments []string) {

@@ -70,7 +70,9 @@ func checkouts(w Workflow) []string {
 	return f
 }
 
-var credential = regexp.MustCompile(`\$\{\{[^}]*(secrets\.|secrets\[|github\.token|toJSON\(\s*(secrets|github)\s*\))[^}]*\}\}`)
+// credential finds an expression that can hold a secret. Names of contexts have no case; the context github as a whole, and what an
+// index picks of it, hold the token.
+var credential = regexp.MustCompile(`(?i)\$\{\{[^}]*\b(?:secrets|github *\. *token|github *\[|github *\}|github *\)|tojson)[^}]*\}?\}`)
 
 // secretsInSteps lets a secret stand in the variables of a step that calls a function and takes it by env://NAME, in one step of a
 // job only; the run's own token may stand in several.
@@ -137,6 +139,9 @@ func noExpressions(w Workflow) []string {
 			f.add("%s: shell and working-directory are the workflow's", where)
 		}
 	})
+	if w.Defaults.Run.Shell != "bash" || w.Defaults.Run.Dir != "" {
+		f.add("expected defaults: run: shell: bash, which stops at the first command that fails, and nothing else")
+	}
 	return f
 }
 
