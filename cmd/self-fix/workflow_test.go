@@ -1,7 +1,11 @@
 package main
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,7 +44,13 @@ tested() { jq -er .target.tested_commit "${a[verdict]}"; }
 outcome() { printf '{"decision":"%s","rule":"","reason":""}' "$([[ $1 == 0 ]] && echo continue || echo stop)" >"$out/outcome.json"; }
 code=0
 case $function in
-gate | review-gate) self-fix "$function" --policy "${a[policy]}" --format json --out "$out" >/dev/null || code=$? ;;
+gate | review-gate)
+  if [[ -n ${a[app-key]:-} ]]; then
+    printenv "${a[app-key]#env://}" >key
+    export SELF_FIX_REVIEW_APP_KEY_FILE=$PWD/key
+  fi
+  self-fix "$function" --policy "${a[policy]}" --format json --out "$out" >/dev/null || code=$?
+  ;;
 evidence) [[ -n $TESTSPRITE_API_KEY ]]; cp "$PLAYED_REPORT" "$out" ;;
 checkout) git clone --quiet --no-checkout "$PLAYED_REPOSITORY" "$out" ;;
 agent)
@@ -66,21 +76,20 @@ esac
 `
 
 // newHosted installs self-fix in a repository on a GitHub on loopback, whose maintainer's pull request is red as the play says.
-func newHosted(t *testing.T, p play.Play) *hosted {
+func newHosted(t *testing.T, p play.Play, app ghfake.App) *hosted {
 	t.Helper()
 	for _, tool := range []string{"bash", "jq", "git", "tar", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the workflows need %s, which hosted machines have", tool)
 		}
 	}
-	needAgent(t)
-	app, change := map[string]string{}, map[string]string{}
+	files, change := map[string]string{}, map[string]string{}
 	err := fs.WalkDir(testdata.Files, "app", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := fs.ReadFile(testdata.Files, name)
-		app[strings.TrimPrefix(name, "app/")] = string(data)
+		files[strings.TrimPrefix(name, "app/")] = string(data)
 		return err
 	})
 	if err != nil {
@@ -89,7 +98,7 @@ func newHosted(t *testing.T, p play.Play) *hosted {
 	for _, f := range p.Files {
 		change[f.Path] = f.Text
 	}
-	sc, err := ghfake.NewScene(t.Context(), ghfake.Options{Dir: t.TempDir()}, ghfake.SceneOptions{Files: app, Change: change, Private: true}) // in a public one, every token may read
+	sc, err := ghfake.NewScene(t.Context(), ghfake.Options{Dir: t.TempDir()}, ghfake.SceneOptions{Files: files, Change: change, Private: true, ReviewApp: app}) // in a public one, every token may read
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +123,7 @@ func newHosted(t *testing.T, p play.Play) *hosted {
 	h := &hosted{t: t, scene: sc, event: "status", payload: sc.Repo.StatusEvent(sc.Status), programs: t.TempDir(),
 		secrets: map[string]string{"CLAUDE_CODE_OAUTH_TOKEN": play.Token, "TESTSPRITE_API_KEY": "sandbox-" + "bot"},
 		context: map[string]string{"github.event.state": "failure", "github.event.context": sc.Context, "github.event.sender.id": strconv.FormatInt(sc.Bot.ID, 10)}}
-	h.installed(model.URL)
+	h.installed(model.URL, app.ID)
 	report := filepath.Join(t.TempDir(), "report.txt")
 	if err := os.WriteFile(report, []byte(p.Report), 0o644); err != nil {
 		t.Fatal(err)
@@ -124,13 +133,16 @@ func newHosted(t *testing.T, p play.Play) *hosted {
 }
 
 // installed writes what init would write, with a sandbox's policy, and the stand-ins.
-func (h *hosted) installed(model string) {
+func (h *hosted) installed(model string, app int64) {
 	h.t.Helper()
 	seed, err := fs.ReadFile(testdata.Files, "policy/seed.yaml")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	text := strings.NewReplacer("https://api.github.com", h.scene.Server.URL, "https://github.com", h.scene.Server.URL).Replace(play.Sandbox(string(seed), model))
+	if app != 0 {
+		text = strings.Replace(text, "accept_branch_writers: true", fmt.Sprintf("app_id: %d", app), 1)
+	}
 	p, err := policy.Parse([]byte(text))
 	if err != nil {
 		h.t.Fatal(err)
@@ -179,7 +191,8 @@ func (h *hosted) review(action string, by ghfake.User) jobEnd {
 
 // The whole loop as the workflow files say it, each job with the token that its permissions give.
 func TestWorkflowRepairs(t *testing.T) {
-	h := newHosted(t, playNamed(t, "repair"))
+	needAgent(t)
+	h := newHosted(t, playNamed(t, "repair"), ghfake.App{})
 	ends := h.run("self-fix.yml")
 	for _, job := range []string{"gate", "fix", "recheck", "push"} {
 		if e := ends[job]; !e.ran || e.failed {
@@ -221,8 +234,8 @@ func TestWorkflowRepairs(t *testing.T) {
 
 // A hijacked agent's patch ends in its job: nothing is handed on, and the summary names the rules.
 func TestWorkflowRefuses(t *testing.T) {
-	p := playNamed(t, "hijacked-environment")
-	h := newHosted(t, p)
+	needAgent(t)
+	h := newHosted(t, playNamed(t, "hijacked-environment"), ghfake.App{})
 	ends := h.run("self-fix.yml")
 	if e := ends["fix"]; !e.ran || e.failed || e.outputs["decision"] != "refuse" || !strings.Contains(e.summary, "- `SF-ENV-") {
 		t.Errorf("fix: %+v", e)
@@ -232,9 +245,64 @@ func TestWorkflowRefuses(t *testing.T) {
 	}
 }
 
+// The review app posts with the one key of the one job that has it; a merge group's run has none, and posts only where the
+// policy accepts branch writers.
+func TestWorkflowReview(t *testing.T) {
+	app, key := appWithKey(t)
+	for name, by := range map[string]ghfake.App{"app": app, "token": {}} {
+		h := newHosted(t, playNamed(t, "repair"), by)
+		h.secrets["SELF_FIX_REVIEW_APP_KEY"] = key
+		e := h.review("opened", h.scene.Maintainer)
+		posted := h.scene.Repo.Statuses(h.scene.Tested, "maintainer-review")
+		if e.failed || len(posted) == 0 || posted[len(posted)-1].State != "success" {
+			t.Errorf("%s: %+v, %+v", name, posted, e)
+		}
+		if strings.Contains(e.log+e.summary, "PRIVATE KEY") {
+			t.Errorf("%s: the log shows the key", name)
+		}
+		group := h.group()
+		after := h.scene.Repo.Statuses(h.scene.Tested, "maintainer-review")
+		want, more := "review: act", true
+		if name == "app" {
+			want, more = "review: nothing", false
+		}
+		if group.failed || !strings.Contains(group.summary, want) || len(after) > len(posted) != more {
+			t.Errorf("%s: merge group: failed %v, %q, statuses %+v\n%s", name, group.failed, group.summary, after, group.log)
+		}
+	}
+}
+
+// group runs the review gate for a merge group whose commit is the pull request's.
+func (h *hosted) group() jobEnd {
+	h.t.Helper()
+	h.event, h.payload = "merge_group", h.scene.Repo.MergeGroupEvent(h.scene.Tested, h.scene.Pull.Number, h.scene.Maintainer)
+	ref := "refs/heads/gh-readonly-queue/main/pr-1-" + h.scene.Repo.Head("main")
+	if err := h.scene.Repo.SetBranch(h.scene.Maintainer, strings.TrimPrefix(ref, "refs/heads/"), h.scene.Tested); err != nil {
+		h.t.Fatal(err)
+	}
+	h.context = map[string]string{"github.event_name": "merge_group", "github.event.merge_group.head_ref": ref}
+	ends := h.run("review-gate.yml")
+	if ends["review-gate"].ran {
+		h.t.Error("the pull request's job ran for a merge group")
+	}
+	return ends["merge-group"]
+}
+
+// appWithKey is a review app of a sandbox, with its private key as the secret holds it.
+func appWithKey(t *testing.T) (ghfake.App, string) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	return ghfake.App{ID: 4242, Slug: "review", InstallationID: 77, PublicKey: &key.PublicKey, Bot: ghfake.User{ID: 5001, Login: "review[bot]", Type: "Bot"},
+		Permissions: ghfake.Permissions{"statuses": "write", "metadata": "read"}}, ghfake.SandboxPrefix + string(block)
+}
+
 // What must not start anything costs no machine, and what is in doubt fails the gate's job.
 func TestWorkflowStopsEarly(t *testing.T) {
-	h := newHosted(t, playNamed(t, "repair"))
+	h := newHosted(t, playNamed(t, "repair"), ghfake.App{})
 	start := h.scene.Server.Checkpoint()
 	context, files := h.context, h.files
 	tests := []struct {
