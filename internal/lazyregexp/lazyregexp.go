@@ -10,17 +10,31 @@ import (
 )
 
 // Regexp is an expression that is compiled on first use. It is safe for concurrent use.
-type Regexp struct{ compiled func() *regexp.Regexp }
+type Regexp struct {
+	compiled func() *regexp.Regexp
+	most     int // bytes of a string that MatchString looks at; 0: any number
+}
 
 // New returns the expression. One that does not compile panics when it is first used, so each needs a test that uses it.
 func New(expr string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-// The methods are those of regexp.Regexp.
+// AtMost is the expression for strings of at most n bytes: MatchString refuses longer ones. A bound written into an expression, as in
+// [a-z]{0,99}, is compiled to that many copies of what it counts.
+func (r *Regexp) AtMost(n int) *Regexp { return &Regexp{r.compiled, n} }
+
+// Most is what AtMost was given; 0 is any number.
+func (r *Regexp) Most() int { return r.most }
+
+// MatchString reports whether s matches, and is not longer than AtMost said.
+func (r *Regexp) MatchString(s string) bool {
+	return (r.most == 0 || len(s) <= r.most) && r.compiled().MatchString(s)
+}
+
+// The other methods are those of regexp.Regexp.
 
 func (r *Regexp) String() string                       { return r.compiled().String() }
-func (r *Regexp) MatchString(s string) bool            { return r.compiled().MatchString(s) }
 func (r *Regexp) Match(b []byte) bool                  { return r.compiled().Match(b) }
 func (r *Regexp) FindString(s string) string           { return r.compiled().FindString(s) }
 func (r *Regexp) FindStringIndex(s string) []int       { return r.compiled().FindStringIndex(s) }

@@ -20,9 +20,15 @@ var ErrRevision = errors.New("no such revision")
 // maxSymbolic bounds how often one ref may point to another, as git does.
 const maxSymbolic = 5
 
+// maxName and maxSteps bound the two parts of a revision, in bytes.
+const (
+	maxName  = 251
+	maxSteps = 224
+)
+
 var (
 	// revisionForm is a name and steps to ancestors. "@{…}", ":" and ranges are left out: they read the reflog, the index or more than one commit.
-	revisionForm = lazyregexp.New(`^([0-9A-Za-z_@][0-9A-Za-z_@./+=,-]{0,250})((?:[~^][0-9]{0,6}){0,32})$`)
+	revisionForm = lazyregexp.New(`^([0-9A-Za-z_@][0-9A-Za-z_@./+=,-]*)((?:[~^][0-9]{0,6})*)$`)
 	hexForm      = lazyregexp.New(`^[0-9a-f]+$`)
 )
 
@@ -30,7 +36,7 @@ var (
 // into a name that [CatFile.Get] understands in a scratch folder, which has no refs of its own. It reads refs as files and runs nothing.
 func (r Repository) Resolve(revision string) (string, error) {
 	m := revisionForm.FindStringSubmatch(revision)
-	if m == nil {
+	if m == nil || len(m[1]) > maxName || len(m[2]) > maxSteps {
 		return "", fmt.Errorf("%w: %q: want an id, a branch, a tag or HEAD, with ~ or ^ behind it if need be", ErrRevision, cut(revision))
 	}
 	name, steps := m[1], m[2]

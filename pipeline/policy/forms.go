@@ -19,16 +19,16 @@ const PathCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 var (
 	// Enterprise accounts have the short name of their company after an underscore.
-	personForm     = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(_[A-Za-z0-9]{1,20})?$`)
-	loginForm      = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9]){0,38}(\[bot\])?$`)
-	branchForm     = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$`)
-	imageForm      = lazyregexp.New(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?@sha256:[0-9a-f]{64}$`)
-	secretNameForm = lazyregexp.New(`^[A-Z][A-Z0-9_]{3,99}$`)
-	identifierForm = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]{0,99}$`)
-	hostSuffixForm = lazyregexp.New(`^(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){2,8}$`)
-	nameForm       = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,99}$`) // a model, a beta
-	emailForm      = lazyregexp.New(`^[A-Za-z0-9._+\[\]-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$`)
-	hostNameForm   = lazyregexp.New(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{0,61}[a-z0-9]$`)
+	personForm     = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9])*(_[A-Za-z0-9]+)?$`).AtMost(60)
+	loginForm      = lazyregexp.New(`^[A-Za-z0-9](-?[A-Za-z0-9])*(\[bot\])?$`).AtMost(44)
+	branchForm     = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._/-]*$`).AtMost(200)
+	imageForm      = lazyregexp.New(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9][a-z0-9._-]*)*(:[A-Za-z0-9_][A-Za-z0-9._-]*)?@sha256:[0-9a-f]{64}$`).AtMost(400)
+	secretNameForm = lazyregexp.New(`^[A-Z][A-Z0-9_]{3,}$`).AtMost(100)
+	identifierForm = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*$`).AtMost(100)
+	hostSuffixForm = lazyregexp.New(`^(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?){2,8}$`).AtMost(253)
+	nameForm       = lazyregexp.New(`^[a-z0-9][a-z0-9.-]*$`).AtMost(100) // a model, a beta
+	emailForm      = lazyregexp.New(`^[A-Za-z0-9._+\[\]-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$`).AtMost(254)
+	hostNameForm   = lazyregexp.New(`^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.){1,8}[a-z][a-z0-9-]*[a-z0-9]$`).AtMost(253)
 )
 
 // lineOf makes a check for one line of visible text of at most n characters, without a blank at its start.

@@ -73,6 +73,9 @@ func text(k Key) map[string]any {
 	out := map[string]any{"type": "string", "minLength": 1}
 	if k.form != nil {
 		out["pattern"] = k.form.String()
+		if most := k.form.Most(); most > 0 {
+			out["maxLength"] = most
+		}
 	}
 	if k.oneOf != nil {
 		out["enum"] = k.oneOf
