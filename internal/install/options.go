@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
@@ -53,9 +53,9 @@ type Pins struct {
 const DaggerVersion = "v0.21.8"
 
 var (
-	versionForm = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
-	digestForm  = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	moduleForm  = regexp.MustCompile(`^github\.com/[A-Za-z0-9-]+/[A-Za-z0-9._-]+@[0-9a-f]{40}$`)
+	versionForm = lazyregexp.New(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
+	digestForm  = lazyregexp.New(`^[0-9a-f]{64}$`)
+	moduleForm  = lazyregexp.New(`^github\.com/[A-Za-z0-9-]+/[A-Za-z0-9._-]+@[0-9a-f]{40}$`)
 )
 
 // complete holds the pins to their forms and marks what is missing.
@@ -65,7 +65,7 @@ func (p Pins) complete() (Pins, error) {
 	}
 	for _, x := range []struct {
 		value *string
-		form  *regexp.Regexp
+		form  *lazyregexp.Regexp
 		want  string
 	}{
 		{&p.Version, versionForm, "a version such as " + DaggerVersion},

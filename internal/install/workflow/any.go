@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"selffix/internal/lazyregexp"
 )
 
 var (
-	fullCommit = regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+@[0-9a-f]{40}$`)
-	imageForm  = regexp.MustCompile(`^docker://[^@]+@sha256:[0-9a-f]{64}$`)
+	fullCommit = lazyregexp.New(`^[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+@[0-9a-f]{40}$`)
+	imageForm  = lazyregexp.New(`^docker://[^@]+@sha256:[0-9a-f]{64}$`)
 )
 
 // Unpinned lists the actions, reusable workflows and images of any workflow, or of an action's own file, that are not named by a

@@ -2,11 +2,12 @@ package workflow
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"selffix/internal/lazyregexp"
 )
 
 // triggers demands exactly the events of each file: "status" and "pull_request_target" take the file from the default
@@ -89,7 +90,7 @@ func timeouts(w Workflow) []string {
 	return f
 }
 
-var hostedForm = regexp.MustCompile(`^(ubuntu-[0-9]{2}\.04)$`)
+var hostedForm = lazyregexp.New(`^ubuntu-[0-9]{2}\.04$`)
 
 // hosted demands GitHub's own fresh machines, by a name that is no expression.
 func hosted(w Workflow) []string {

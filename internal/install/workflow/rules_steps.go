@@ -2,9 +2,10 @@ package workflow
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"selffix/internal/lazyregexp"
 )
 
 func pinnedActions(w Workflow) []string {
@@ -37,7 +38,7 @@ func noCaches(w Workflow) []string {
 	return f
 }
 
-var fullRef = regexp.MustCompile(`^refs/heads/[A-Za-z0-9._/-]+$`)
+var fullRef = lazyregexp.New(`^refs/heads/[A-Za-z0-9._/-]+$`)
 
 // checkouts demands the default branch by its full name, no kept credentials, and only the files that are needed: a .env of
 // the repository must not lie above a folder in which anything runs.
@@ -72,7 +73,7 @@ func checkouts(w Workflow) []string {
 
 // credential finds an expression that can hold a secret. Names of contexts have no case; the context github as a whole, and what an
 // index picks of it, hold the token.
-var credential = regexp.MustCompile(`(?i)\$\{\{[^}]*\b(?:secrets|github *\. *token|github *\[|github *\}|github *\)|tojson)[^}]*\}?\}`)
+var credential = lazyregexp.New(`(?i)\$\{\{[^}]*\b(?:secrets|github *\. *token|github *\[|github *\}|github *\)|tojson)[^}]*\}?\}`)
 
 // secretsInSteps lets a secret stand in the variables of a step that calls a function and takes it by env://NAME, in one step of a
 // job only; the run's own token may stand in several.
