@@ -38,8 +38,9 @@ type Interpreter struct {
 	run     *runDir
 	ownRoot bool
 
-	mu   sync.Mutex
-	next int
+	mu      sync.Mutex
+	next    int
+	reached map[string]string // by name: where steps find what lies where they may not enter
 }
 
 // New sweeps old runs and makes a run folder.
@@ -62,6 +63,9 @@ func New(o Options) (*Interpreter, error) {
 		// Steps run as users of their own on mapped paths, so they pass through this folder. Its name is random.
 		if err := os.Chmod(run.path, 0o711); err != nil {
 			return nil, errors.Join(fmt.Errorf("open the run's folder: %w", err), run.close())
+		}
+		if i.o.Worker, err = i.reach(o.Worker); err != nil {
+			return nil, errors.Join(err, run.close())
 		}
 	}
 	return i, nil

@@ -102,7 +102,11 @@ func (p *prepared) input(in pipeline.Input, artifact string) error {
 	if err := p.place(in.Path); err != nil {
 		return err
 	}
-	p.mount(in.Path, artifact, false)
+	reachable, err := p.i.reach(artifact)
+	if err != nil {
+		return err
+	}
+	p.mount(in.Path, reachable, false)
 	return nil
 }
 
