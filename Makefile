@@ -5,7 +5,7 @@ SHELL := /bin/bash
 GO ?= go
 BIN := build/self-fix
 
-.PHONY: build demo test fuzz bench help clean
+.PHONY: build demo browser test fuzz bench help clean
 
 build: ## build the command and worker into build/self-fix
 	@mkdir -p build
@@ -14,7 +14,12 @@ build: ## build the command and worker into build/self-fix
 demo: build ## play the whole loop on loopback: a repair, and a hijacked one
 	@$(BIN) demo --out build/demo
 
-test: ## run all tests; where an engine, a package or a registry is missing, the test says so
+browser: ## install Debian's headless browser for the test of the demo's page, where this is root
+	@if command -v chromium-headless-shell chromium >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then exit 0; fi; \
+	install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell >/dev/null; }; \
+	install || { apt-get update -qq && install; } || echo "no headless browser can be installed; its test says so" >&2
+
+test: browser ## run all tests; where an engine, a package or a registry is missing, the test says so
 	$(GO) vet ./...
 	$(GO) test -timeout 20m ./...
 	cd internal/ghfake/contract && $(GO) vet ./... && $(GO) test -timeout 10m ./...

@@ -37,7 +37,7 @@ What is missing (the agent, the test runner) is installed into the cache first, 
 and report.html. With --model-token-file the repair is made by the policy's real model: checkout and report then go to
 its host, and the run costs money. GitHub stays the fake one, and the hijacked play stays scripted.
 
-Exit codes: 0 both plays ended as they must, 2 otherwise.`,
+Exit codes: 0 both plays ended as they must, 1 the real model's repair was refused, 2 otherwise.`,
 		Example: `  self-fix demo`,
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
@@ -68,7 +68,13 @@ func (f demoFlags) run(ctx context.Context, e env) error {
 	}
 	unix.Umask(0o022) // steps of other users read what is laid out
 	page, err := demo.Run(ctx, o)
-	return errors.Join(err, f.keep(e, page))
+	if err := errors.Join(err, f.keep(e, page)); err != nil {
+		return err
+	}
+	if page.Report.Plays[0].Outcome != demo.Pushed {
+		return exit(exitNo) // a real model is free not to repair it
+	}
+	return nil
 }
 
 // keep prints the table and leaves the report, also of a play that ended otherwise than it must.
