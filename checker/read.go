@@ -171,6 +171,9 @@ func (f *textFile) apply(src []byte) ([]byte, error) {
 				out = append(out, l.text...)
 			}
 		}
+		if at < len(lines) && len(h.lines) > 0 && h.lines[len(h.lines)-1].op != ' ' {
+			return nil, fmt.Errorf("a hunk without context at its end stops at line %d of %d: git looks for it at the end of the file", at, len(lines))
+		}
 	}
 	for ; at < len(lines); at++ {
 		out = append(out, lines[at]...)

@@ -35,6 +35,7 @@ var tricks = map[string]string{
 	"mode with a blank behind it":              "diff --git a/N b/N\nnew file mode 100644 \n--- /dev/null\n+++ b/N\n@@ -0,0 +1 @@\n+x\n",
 	"old position first":                       "diff --git a/packages/core/src/twins.ts b/packages/core/src/twins.ts\n--- a/packages/core/src/twins.ts\n+++ b/packages/core/src/twins.ts\n@@ -2,3 +9,3 @@\n   if (n < 0) {\n-    return 0;\n+    return 1;\n   }\n",
 	"both positions of the wrong twin":         "diff --git a/packages/core/src/twins.ts b/packages/core/src/twins.ts\n--- a/packages/core/src/twins.ts\n+++ b/packages/core/src/twins.ts\n@@ -3,3 +3,3 @@\n   if (n < 0) {\n-    return 0;\n+    return 1;\n   }\n",
+	"no context at the end of the first twin":  "diff --git a/packages/core/src/twins.ts b/packages/core/src/twins.ts\n--- a/packages/core/src/twins.ts\n+++ b/packages/core/src/twins.ts\n@@ -5,2 +5,3 @@\n   return n;\n }\n+// x\n",
 	"no context, line 3":                       "diff --git a/M b/M\n--- a/M\n+++ b/M\n@@ -3,0 +4 @@\n+// x\n",
 	"wrapped position":                         "diff --git a/M b/M\n--- a/M\n+++ b/M\n@@ -4294967301,3 +5,3 @@\n export function isWhole(value: number): boolean {\n-  return value % 100 === 0;\n+  return value % 10 === 0;\n }\n",
 	"negative range":                           "diff --git a/M b/M\n--- a/M\n+++ b/M\n@@ --5,3 +5,3 @@\n export function isWhole(value: number): boolean {\n-  return value % 100 === 0;\n+  return value % 10 === 0;\n }\n",
