@@ -5,7 +5,7 @@ SHELL := /bin/bash
 GO ?= go
 BIN := build/self-fix
 
-.PHONY: build demo browser test fuzz bench help clean
+.PHONY: build demo packages test fuzz bench help clean
 
 build: ## build the command and worker into build/self-fix
 	@mkdir -p build
@@ -14,12 +14,13 @@ build: ## build the command and worker into build/self-fix
 demo: build ## play the whole loop on loopback: a repair, and a hijacked one
 	@$(BIN) demo --out build/demo
 
-browser: ## install Debian's headless browser for the test of the demo's page, where this is root
-	@if command -v chromium-headless-shell chromium >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then exit 0; fi; \
-	install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell >/dev/null; }; \
-	install || { apt-get update -qq && install; } || echo "no headless browser can be installed; its test says so" >&2
+packages: ## install the Debian packages that some tests use (a headless browser, jq), where this is root
+	@want=; for p in chromium-headless-shell jq; do command -v $$p >/dev/null || want="$$want $$p"; done; \
+	if [ -z "$$want" ] || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then exit 0; fi; \
+	install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$want >/dev/null; }; \
+	install 2>/dev/null || { apt-get update -qq && install; } || echo "cannot install$$want: tests that use it say so" >&2
 
-test: browser ## run all tests; where an engine, a package or a registry is missing, the test says so
+test: packages ## run all tests; where an engine, a package or a registry is missing, the test says so
 	$(GO) vet ./...
 	$(GO) test -timeout 20m ./...
 	cd internal/ghfake/contract && $(GO) vet ./... && $(GO) test -timeout 10m ./...

@@ -14,8 +14,8 @@ import (
 	"selffix/pipeline/fence"
 )
 
-// gcPercent lets the heap of what is nearly always a short process grow to sixteen MiB before it is looked through.
-const gcPercent = 400
+// gcPercent lets the heap of what is nearly always a short process grow to eight MiB before it is looked through.
+const gcPercent = 200
 
 func main() {
 	debug.SetGCPercent(gcPercent)
