@@ -7,10 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"time"
 
-	"selffix/internal/ghfake"
 	"selffix/internal/play"
 	"selffix/internal/tokens"
 	"selffix/pipeline/fence"
@@ -91,41 +89,4 @@ func (s script) play(ctx context.Context, o Options, v *voice, modules string) (
 		return e, err
 	}
 	return e, st.holds(e)
-}
-
-// wanted translates the outcomes of a repair on one machine into those of the whole loop.
-func wanted(p play.Play) string {
-	if p.Want.Outcome == "accepted" {
-		return Pushed
-	}
-	return Refused
-}
-
-// holds compares how a play ended with what it wants, and with what GitHub was asked. A real model may fail to repair; it
-// may not get anything pushed that a layer refused.
-func (s *stage) holds(e ended) error {
-	if s.model != nil && e.play.Outcome == wanted(s.play) {
-		got := play.Outcome{Outcome: s.play.Want.Outcome, StoppedBy: e.play.StoppedBy, Results: s.model.Results()}
-		if err := s.play.Check(got); err != nil {
-			return fmt.Errorf("%w: %w", ErrPlay, err)
-		}
-	}
-	var wrong []error
-	bad := func(format string, a ...any) {
-		wrong = append(wrong, fmt.Errorf("%w: "+format, append([]any{ErrPlay}, a...)...))
-	}
-	if e.play.Outcome == Undecided || s.model != nil && e.play.Outcome != wanted(s.play) {
-		bad("%s ended as %s by %v, want %s", e.play.Name, e.play.Outcome, e.play.StoppedBy, wanted(s.play))
-	}
-	if e.play.Outcome == Pushed {
-		if !slices.Equal(e.play.Bot, []string{"failure", "success"}) || !slices.Equal(e.play.Review, []string{"pending", "success"}) {
-			bad("the bot said %v and the review status went %v", e.play.Bot, e.play.Review)
-		}
-		return errors.Join(wrong...)
-	}
-	pushes := slices.ContainsFunc(s.gh.Requests(), func(r ghfake.Request) bool { return r.Route == ghfake.RoutePush })
-	if pushes || s.pull.Head() != e.play.TestedCommit || len(s.pull.Record().Comments) > 0 {
-		bad("something was pushed or said, and nothing may be")
-	}
-	return errors.Join(wrong...)
 }

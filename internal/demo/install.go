@@ -27,6 +27,7 @@ func install(ctx context.Context, o Options, v *voice) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("install the test runner: %w", err)
 	}
+	v.say("install", "it is there; the agent's program is brought by the step tools")
 	return modules, nil
 }
 

@@ -32,6 +32,9 @@ const previewURL = "https://app-git-feature.vercel.app"
 // noBot is the bot's host in the policy: port 9 discards. The stand-in answers from files and asks nobody.
 const noBot = "http://127.0.0.1:9"
 
+// canaryName is the one file outside of the checkout that the plays name.
+const canaryName = "canary.txt"
+
 // workflow is the file whose runs the gates count.
 const workflow = ".github/workflows/self-fix.yml"
 
@@ -52,6 +55,7 @@ type stage struct {
 	policy     policy.Policy
 	policyFile string
 	answers    string // the folder of the bot's stand-in
+	outside    string // a folder of the machine that is none of the agent's
 	rows       []*Step
 }
 
@@ -107,11 +111,12 @@ func (s *stage) set(ctx context.Context, model tokens.Token) error {
 	if err != nil {
 		return err
 	}
-	if err := write(filepath.Join(outside, "canary.txt"), []byte("a canary of the machine\n"), 0o644); err != nil {
+	s.outside = outside
+	if err := write(filepath.Join(outside, canaryName), []byte(canary), 0o644); err != nil {
 		return err
 	}
 	if s.o.Token.Empty() {
-		if err := s.startModel(outside); err != nil {
+		if err := s.startModel(); err != nil {
 			return err
 		}
 	}
@@ -124,10 +129,10 @@ func (s *stage) set(ctx context.Context, model tokens.Token) error {
 	return s.openPull()
 }
 
-func (s *stage) startModel(outside string) error {
-	at := play.StepPaths(outside)
+func (s *stage) startModel() error {
+	at := play.StepPaths(s.outside)
 	if !s.ip.OwnRoot() {
-		at = play.Paths{Checkout: ".", In: "../in", Outside: outside}
+		at = play.Paths{Checkout: ".", In: "../in", Outside: s.outside}
 	}
 	script, err := s.play.Script(at)
 	if err != nil {
