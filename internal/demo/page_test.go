@@ -3,6 +3,8 @@ package demo
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -46,6 +48,24 @@ func TestPageKeepsHostileTextAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, string(text))
+	root, err := html.Parse(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, style := "", ""
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.ElementNode && n.Data == "meta" && len(n.Attr) == 2 && n.Attr[0].Val == "Content-Security-Policy":
+			content = n.Attr[1].Val
+		case n.Type == html.ElementNode && n.Data == "style":
+			style = n.FirstChild.Data
+		}
+	}
+	sum := sha256.Sum256([]byte(style))
+	want := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	if content != want {
+		t.Errorf("the content policy is %q, want %q", content, want)
+	}
 	if n := strings.Count(strings.ToLower(string(text)), "</script"); n != 1 {
 		t.Errorf("%d closing script tags in the bytes, want the one of the data", n)
 	}
