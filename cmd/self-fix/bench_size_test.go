@@ -14,7 +14,7 @@ import (
 	"selffix/internal/testrepo"
 )
 
-// plot is where BenchmarkCheckSize draws its points: go test -run '^$' -bench CheckSize -plot ../../docs/check-time.svg ./cmd/self-fix
+// plot is where BenchmarkCheckSize draws its points: go test ./cmd/self-fix -run '^$' -bench CheckSize -plot ../../docs/check-time.svg
 var plot = flag.String("plot", "", "file that receives the picture of BenchmarkCheckSize")
 
 // component is source as people write it, about 620 bytes: types, a component with markup, a function with branches.
