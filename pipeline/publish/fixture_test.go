@@ -86,7 +86,7 @@ func (s *situation) propose(patch []byte) pipeline.Candidate {
 	ctx := context.Background()
 	objects := filepath.Join(s.t.TempDir(), "objects")
 	repo := scratch.Repository{Objects: filepath.Join(s.scene.Repo.Dir(), "objects")}
-	if err := layObjects(objects, repo.Objects); err != nil {
+	if err := LayObjects(objects, repo.Objects); err != nil {
 		s.t.Fatal(err)
 	}
 	r, err := checker.Check(ctx, checker.Input{Repo: s.scene.Repo.Dir(), Base: s.scene.Tested, Policy: s.policy, Patch: patch, Objects: objects})
@@ -114,7 +114,7 @@ func (s *situation) propose(patch []byte) pipeline.Candidate {
 		Schema: pipeline.CandidateSchema, Sandbox: true, RepositoryID: s.target.RepositoryID, PullRequest: s.target.PullRequest, RunID: s.target.RunID,
 		TestedCommit: s.scene.Tested, TestedTree: trees.TestedTree, ScrubbedTree: trees.ScrubbedTree, PolicySHA256: s.policy.Digest,
 		PatchSHA256: hex.EncodeToString(sum[:]), PatchBytes: int64(len(patch)), ResultTree: r.ResultTree,
-		Before: list(r.BaseTree), After: list(r.ResultTree), Changed: entries(r.Changed), Check: pipeline.Check{Verdict: "accept", Rules: []string{}},
+		Before: list(r.BaseTree), After: list(r.ResultTree), Changed: Entries(r.Changed), Check: pipeline.Check{Verdict: "accept", Rules: []string{}},
 		ClaimedTurns: 7, ClaimedCostUSD: 0.2, ClaimedSelfTest: "passed", ClaimedEvidence: "run",
 	}
 }

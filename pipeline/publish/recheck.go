@@ -106,7 +106,7 @@ type recheck struct {
 }
 
 func (r *recheck) judge(ctx context.Context) error {
-	if err := layObjects(r.objects, r.repo.Objects); err != nil {
+	if err := LayObjects(r.objects, r.repo.Objects); err != nil {
 		return err
 	}
 	report, err := checker.Check(ctx, checker.Input{
@@ -146,7 +146,7 @@ func (r *recheck) compare(ctx context.Context) error {
 	c.TestedTree, c.ScrubbedTree, c.ResultTree = trees.TestedTree, trees.ScrubbedTree, r.report.ResultTree
 	c.Before, c.After = before.Inventory(), after.Inventory()
 	c.Check = pipeline.Check{Verdict: string(r.report.Verdict), Rules: []string{}}
-	c.Changed = entries(r.report.Changed)
+	c.Changed = Entries(r.report.Changed)
 	if r.report.BaseTree != trees.TestedTree {
 		return fail(ruleDiffers, nil, "checker and checkout read different trees of the tested commit")
 	}
@@ -197,8 +197,8 @@ func (r *recheck) finish(ctx context.Context) (Result, error) {
 	return out, out.valid()
 }
 
-// layObjects makes an object folder that borrows from another.
-func layObjects(dir, borrowed string) error {
+// LayObjects makes an object folder for what an accepted patch makes, which borrows from another.
+func LayObjects(dir, borrowed string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "info"), 0o755); err != nil {
 		return fmt.Errorf("make an object folder: %w", err)
 	}
@@ -208,7 +208,8 @@ func layObjects(dir, borrowed string) error {
 	return nil
 }
 
-func entries(changed []checker.ChangedFile) []pipeline.Entry {
+// Entries lists a report's changed files as a candidate does, sorted by path.
+func Entries(changed []checker.ChangedFile) []pipeline.Entry {
 	list := []pipeline.Entry{}
 	for _, c := range changed {
 		list = append(list, pipeline.Entry{Path: c.Path, Before: c.Before, After: c.After})

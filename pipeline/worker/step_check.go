@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"selffix/checker"
 	"selffix/internal/scratch"
@@ -20,6 +19,7 @@ import (
 	"selffix/pipeline/evidence"
 	"selffix/pipeline/policy"
 	"selffix/pipeline/proxy"
+	"selffix/pipeline/publish"
 	"selffix/pipeline/tree"
 )
 
@@ -88,7 +88,7 @@ func check(ctx context.Context, w work) (pipeline.Outcome, error) {
 	}
 	repo := w.in(pipeline.InDir + "/objects.git")
 	objects := filepath.Join(w.temp(), "objects")
-	if err := layObjects(objects, filepath.Join(repo, "objects")); err != nil {
+	if err := publish.LayObjects(objects, filepath.Join(repo, "objects")); err != nil {
 		return pipeline.Outcome{}, err
 	}
 	r, err := checker.Check(ctx, checker.Input{
@@ -125,20 +125,9 @@ func refusal(r checker.Report) pipeline.Outcome {
 	return o
 }
 
-// layObjects makes an object folder for what an accepted patch makes, beside the tested commit's objects.
-func layObjects(dir, borrowed string) error {
-	if err := os.MkdirAll(filepath.Join(dir, "info"), 0o755); err != nil {
-		return fmt.Errorf("make an object folder: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "info", "alternates"), []byte(borrowed+"\n"), 0o644); err != nil {
-		return fmt.Errorf("make an object folder: %w", err)
-	}
-	return nil
-}
-
 // candidate compares the checker's reading with the one of the safe copy, and writes what is handed on.
 func (w work) candidate(ctx context.Context, f facts, r checker.Report, objects string) (pipeline.Outcome, error) {
-	changed := entries(r.Changed)
+	changed := publish.Entries(r.Changed)
 	if r.BaseTree != f.trees.TestedTree || !slices.Equal(changed, f.inventories.Changed) {
 		return pipeline.Outcome{}, fmt.Errorf("%w: the checker sees another change than the safe copy", ErrCheck)
 	}
@@ -186,13 +175,4 @@ func (w work) listings(ctx context.Context, objects string, r checker.Report) (b
 	}
 	after, err = tree.FromGit(ctx, f, r.ResultTree)
 	return before, after, err
-}
-
-func entries(changed []checker.ChangedFile) []pipeline.Entry {
-	list := []pipeline.Entry{}
-	for _, c := range changed {
-		list = append(list, pipeline.Entry{Path: c.Path, Before: c.Before, After: c.After})
-	}
-	slices.SortFunc(list, func(a, b pipeline.Entry) int { return strings.Compare(a.Path, b.Path) })
-	return list
 }
