@@ -1,0 +1,13 @@
+package demo
+
+import (
+	"os"
+	"testing"
+
+	"selffix/internal/testuser"
+)
+
+// What the demo's own parts promise holds for an ordinary user too: folders, the stage, the page in a browser.
+func TestAsOrdinaryUser(t *testing.T) {
+	testuser.Again{Tests: ".", Skip: "^TestAsOrdinaryUser$", Getenv: os.Getenv}.Run(t)
+}
