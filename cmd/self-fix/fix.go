@@ -102,7 +102,7 @@ type fixInput struct {
 	self, cache string
 	policy      policy.Policy
 	token       tokens.Token
-	objects     string
+	repo        scratch.Repository
 	commit      string
 }
 
@@ -124,7 +124,7 @@ func (f fixFlags) input(ctx context.Context, e env) (fixInput, error) {
 	if err := tokens.Check(in.policy.Sandbox, in.policy.Hosts.Model, in.token); err != nil {
 		return in, fmt.Errorf("--model-token-file: %w", err)
 	}
-	if in.objects, in.commit, err = f.tested(ctx); err != nil {
+	if in.repo, in.commit, err = f.tested(ctx); err != nil {
 		return in, err
 	}
 	if err := f.emptyOut(); err != nil {
@@ -140,34 +140,35 @@ func (f fixFlags) input(ctx context.Context, e env) (fixInput, error) {
 }
 
 // tested turns what a person wrote into a full id of a commit that is there.
-func (f fixFlags) tested(ctx context.Context) (objects, commit string, err error) {
-	repo, err := scratch.Find(f.repo)
+func (f fixFlags) tested(ctx context.Context) (repo scratch.Repository, commit string, err error) {
+	none := scratch.Repository{}
+	repo, err = scratch.Find(f.repo)
 	if err != nil {
-		return "", "", fmt.Errorf("--repo: %w", err)
+		return none, "", fmt.Errorf("--repo: %w", err)
 	}
 	name, err := repo.Resolve(f.commit)
 	if err != nil {
-		return "", "", fmt.Errorf("--commit: commit not found: %w", err)
+		return none, "", fmt.Errorf("--commit: commit not found: %w", err)
 	}
 	folder, err := scratch.Open(repo, scratch.Options{Parent: local.DefaultParent})
 	if err != nil {
-		return "", "", err
+		return none, "", err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	cat, err := folder.CatFile(ctx)
 	if err != nil {
-		return "", "", err
+		return none, "", err
 	}
 	defer func() { err = errors.Join(err, cat.Close()) }()
 	const maxCommit = 1 << 20
 	o, err := cat.Get(name, maxCommit)
 	if err != nil {
-		return "", "", fmt.Errorf("--commit: commit not found in %q: %w", f.repo, err)
+		return none, "", fmt.Errorf("--commit: commit not found in %q: %w", f.repo, err)
 	}
 	if o.Type != "commit" || !gates.IsSHA(o.ID) {
-		return "", "", fmt.Errorf("--commit: %q names a %s, want a commit", f.commit, o.Type)
+		return none, "", fmt.Errorf("--commit: %q names a %s, want a commit", f.commit, o.Type)
 	}
-	return repo.Objects, o.ID, nil
+	return repo, o.ID, nil
 }
 
 func (f fixFlags) emptyOut() error {
@@ -213,7 +214,11 @@ func (f fixFlags) artifacts(ip *local.Interpreter, in fixInput) (map[pipeline.Re
 	if policy.Digest(pol) != in.policy.Digest {
 		return nil, errors.New("--policy: the file changed while it was read")
 	}
-	given := map[pipeline.Ref]string{"in.repository": in.objects, "in.report": report}
+	objects, err := ip.Objects(in.repo)
+	if err != nil {
+		return nil, fmt.Errorf("--repo: %w", err)
+	}
+	given := map[pipeline.Ref]string{"in.repository": objects, "in.report": report}
 	for ref, data := range map[pipeline.Ref][]byte{"in.policy": pol, "in.event": target, "in.run-key": []byte(key.Reveal())} {
 		name := filepath.Join(dir, string(ref))
 		if err := os.WriteFile(name, data, 0o600); err != nil {

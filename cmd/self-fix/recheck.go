@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"selffix/internal/scratch"
 	"selffix/pipeline"
 	"selffix/pipeline/local"
 	"selffix/pipeline/policy"
@@ -79,7 +80,7 @@ func (f recheckFlags) run(ctx context.Context, e env) (err error) {
 
 // rechecked is what the plan is given: files by artifact, and the repository's objects where they lie.
 type rechecked struct {
-	objects string
+	repo    scratch.Repository
 	files   map[pipeline.Ref][]byte
 }
 
@@ -105,11 +106,11 @@ func (f recheckFlags) given(ctx context.Context) (rechecked, error) {
 	if err != nil {
 		return rechecked{}, fmt.Errorf("--candidate: %w", err)
 	}
-	objects, commit, err := (fixFlags{repo: f.repo, commit: c.TestedCommit}).tested(ctx)
+	repo, commit, err := (fixFlags{repo: f.repo, commit: c.TestedCommit}).tested(ctx)
 	if err != nil {
 		return rechecked{}, err
 	}
-	g.objects = objects
+	g.repo = repo
 	g.files["in.event"], err = worker.WriteTarget(worker.LocalTarget{TestedCommit: commit})
 	return g, err
 }
@@ -119,7 +120,11 @@ func (g rechecked) lay(ip *local.Interpreter) (map[pipeline.Ref]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := map[pipeline.Ref]string{"in.repository": g.objects}
+	objects, err := ip.Objects(g.repo)
+	if err != nil {
+		return nil, fmt.Errorf("--repo: %w", err)
+	}
+	at := map[pipeline.Ref]string{"in.repository": objects}
 	for ref, data := range g.files {
 		name := filepath.Join(dir, string(ref))
 		if err := os.WriteFile(name, data, 0o600); err != nil {

@@ -29,6 +29,10 @@ type Repository struct {
 	GitDir  string // HEAD of this work tree
 	Common  string // refs and objects that all work trees share
 	Objects string
+
+	// Borrowed are the further object stores that Objects names as its alternates, and theirs in turn: what "git clone
+	// --shared" and "--reference" leave.
+	Borrowed []string
 }
 
 // Find looks for the repository of dir: a bare repository, or a work tree (or a folder in one) with a .git folder or a
@@ -117,45 +121,50 @@ func repositoryAt(git string) (Repository, error) {
 		return Repository{}, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	r.Objects = filepath.Join(r.Common, "objects")
-	if err := checkObjects(r.Objects, maxAlternateDepth); err != nil {
+	if r.Borrowed, err = checkObjects(r.Objects, maxAlternateDepth); err != nil {
 		return Repository{}, fmt.Errorf("%w: %w", ErrRepository, err)
 	}
 	return r, nil
 }
 
 // checkObjects refuses an object store that is not made of plain folders, and the same in every store it borrows from.
-func checkObjects(dir string, depth int) error {
+// It returns those.
+func checkObjects(dir string, depth int) ([]string, error) {
 	if depth < 0 {
-		return fmt.Errorf("object stores borrow from one another more than %d deep at %q", maxAlternateDepth, dir)
+		return nil, fmt.Errorf("object stores borrow from one another more than %d deep at %q", maxAlternateDepth, dir)
 	}
 	if err := wantFolder(dir); err != nil {
-		return err
+		return nil, err
 	}
 	for _, sub := range []string{"pack", "info"} {
 		if err := wantFolder(filepath.Join(dir, sub)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return nil, err
 		}
 	}
 	text, err := readRegular(filepath.Join(dir, "info", "alternates"), maxAlternates)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var borrowed []string
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		if strings.HasPrefix(line, `"`) {
-			return fmt.Errorf("%q borrows from a quoted path, which is not supported", dir)
+			return nil, fmt.Errorf("%q borrows from a quoted path, which is not supported", dir)
 		}
-		if err := checkObjects(absolute(dir, line), depth-1); err != nil {
-			return err
+		store := absolute(dir, line)
+		further, err := checkObjects(store, depth-1)
+		if err != nil {
+			return nil, err
 		}
+		borrowed = append(append(borrowed, store), further...)
 	}
-	return nil
+	return borrowed, nil
 }
 
 // wantFolder refuses whatever is not a folder itself: a link would lead to objects of somebody's choice.

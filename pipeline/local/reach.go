@@ -72,19 +72,7 @@ func linkTree(to, from string) error {
 		case d.Type()&fs.ModeSymlink != 0:
 			target, err := os.Readlink(p)
 			return errors.Join(err, os.Symlink(target, at))
-		case !d.Type().IsRegular():
-			return fmt.Errorf("%q is no plain file", p)
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		if info.Mode().Perm()&0o044 == 0o044 && os.Link(p, at) == nil {
-			return nil
-		}
-		if err := copyFile(at, p); err != nil {
-			return err
-		}
-		return os.Chmod(at, info.Mode().Perm()|0o444)
+		return linkOrCopy(at, p)
 	})
 }
