@@ -80,8 +80,8 @@ func (f recheckFlags) run(ctx context.Context, e env) (err error) {
 
 // rechecked is what the plan is given: files by artifact, and the repository's objects where they lie.
 type rechecked struct {
-	repo    scratch.Repository
-	files   map[pipeline.Ref][]byte
+	repo  scratch.Repository
+	files map[pipeline.Ref][]byte
 }
 
 func (f recheckFlags) given(ctx context.Context) (rechecked, error) {
