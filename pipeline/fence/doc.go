@@ -27,7 +27,7 @@
 // granted; a default-deny list of system calls on the native architecture, with arguments where they matter; a session
 // of its own; pipes made for the run as descriptors 0 to 2 and no other; a uid that no process has, where there is
 // privilege; limits; a deadline; the end of every descendant. Optional, used where the kernel gives them: a root, network,
-// process, ipc and host name namespace; Landlock's scopes. [Explain] says what there is.
+// process, ipc and host name namespace; Landlock's scopes. [Explain] says what there is, and [EveryPart] refuses to run without one of them.
 //
 // Options has no field that takes one of these away.
 //

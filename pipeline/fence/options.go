@@ -39,11 +39,25 @@ type Options struct {
 	Timeout time.Duration
 	// Limits bound what the program may use up. A zero field is DefaultLimits's.
 	Limits Limits
+	// Demand says which of the optional parts the run may not do without; the zero value demands none of them.
+	Demand Demand
 	// Stdin is what the program reads; nil is an empty file. Stdout and Stderr get what it writes; nil discards it. All are
 	// connected by pipes made for this run: the program never holds a descriptor that the caller has.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
+
+// Demand is what a run needs beside the mandatory parts. It only ever adds to them.
+type Demand string
+
+// The demands.
+const (
+	// Mandatory uses the optional parts where the kernel gives them.
+	Mandatory Demand = ""
+	// EveryPart refuses to start without a root, network, process, ipc and host name namespace of its own and Landlock's
+	// scopes on signals and abstract sockets: for code that others wrote and that is run as such.
+	EveryPart Demand = "every part"
+)
 
 // RelayPrefix is how every relayed stream begins. The C library's own probes (nscd) are closed at once by it.
 const RelayPrefix = "POST /v1/messages"
@@ -90,6 +104,9 @@ func (o Options) checked() (Options, error) {
 	}
 	if o.Profile != Agent && o.Profile != Tools {
 		return o, fmt.Errorf("%w: profile %q, expected one of %v", ErrOptions, cut(string(o.Profile)), Profiles())
+	}
+	if o.Demand != Mandatory && o.Demand != EveryPart {
+		return o, fmt.Errorf("%w: demand %q, expected %q or none", ErrOptions, cut(string(o.Demand)), EveryPart)
 	}
 	if len(o.Args) == 0 || o.Args[0] == "" {
 		return o, fmt.Errorf("%w: no program", ErrOptions)

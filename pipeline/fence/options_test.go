@@ -14,7 +14,7 @@ import (
 func TestOptionsTakeNoLayerAway(t *testing.T) {
 	want := map[reflect.Type][]string{
 		reflect.TypeFor[Options](): {"Helper", "Profile", "Args", "Dir", "Read", "Write", "Env", "User", "Relay", "Timeout", "Limits",
-			"Stdin", "Stdout", "Stderr"},
+			"Demand", "Stdin", "Stdout", "Stderr"},
 		reflect.TypeFor[Limits](): {"OutputBytes", "FileBytes", "DiskBytes", "DiskFiles", "DataBytes", "OpenFiles", "Processes"},
 	}
 	for typ, fields := range want {
@@ -41,6 +41,7 @@ func TestOptionsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(o *Options){
 		"no helper":                func(o *Options) { o.Helper = Helper{} },
 		"unknown profile":          func(o *Options) { o.Profile = "everything" },
+		"unknown demand":           func(o *Options) { o.Demand = "fewer parts" },
 		"no program":               func(o *Options) { o.Args = nil },
 		"empty program":            func(o *Options) { o.Args = []string{""} },
 		"no timeout":               func(o *Options) { o.Timeout = 0 },

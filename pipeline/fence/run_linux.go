@@ -38,6 +38,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if ways, err = o.Demand.among(ways, kernel); err != nil {
+		return Result{}, err
+	}
 	var refused error
 	for _, way := range ways {
 		r.Layout = way
