@@ -37,7 +37,7 @@ func shown(p Policy, k Key) string {
 	case *float64:
 		return strconv.FormatFloat(*v, 'f', -1, 64)
 	case *time.Duration:
-		return v.String()
+		return left(k, *v == 0, v.String())
 	case *string:
 		return left(k, *v == "", strconv.Quote(*v))
 	case *[]string:
@@ -92,6 +92,9 @@ func Warnings(p Policy) []string {
 	}
 	if p.Review.AcceptBranchWriters {
 		out = append(out, "review.accept_branch_writers: whoever can push a branch can forge the review status; a GitHub App in review.app_id closes that")
+	}
+	if p.Verify.Enabled {
+		out = append(out, "verify.enabled: the project's own code is run, without secret and network; a pull request that changes package or lock files is then not repaired")
 	}
 	out = append(out, outside(p, "paths.security_modules", p.Paths.SecurityModules)...)
 	out = append(out, outside(p, "paths.security_folders", p.Paths.SecurityFolders)...)

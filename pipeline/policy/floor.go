@@ -23,6 +23,7 @@ func (r *reader) floor() {
 	r.review()
 	r.loopback()
 	r.overlaps()
+	r.verify()
 }
 
 // accounts keeps the three identities apart: a robot that is also the maintainer would label its own commits.

@@ -16,6 +16,7 @@ const MaxItems = 200
 type Key struct {
 	Path     string // "limits.changed_lines"
 	Optional bool   // may be left out, which then means the zero value
+	Repeats  bool   // a list in which an item may stand twice: the words of a command
 	Want     string // what the value, or each item of a list, must be: "a whole number from 1 to 2000"
 	Allows   string // what it decides, one or two sentences
 	Floor    string // what code adds, whatever the key says; "" for nothing
@@ -70,7 +71,7 @@ func (k Key) refusedByForm(s string) (string, error) {
 // Keys lists every key in the order of the file.
 func Keys() []Key {
 	return slices.Concat(
-		switchKeys(), peopleKeys(), placeKeys(), limitKeys(), codeKeys(), agentKeys(), robotKeys(), hostKeys(),
+		switchKeys(), peopleKeys(), placeKeys(), limitKeys(), codeKeys(), agentKeys(), verifyKeys(), robotKeys(), hostKeys(),
 	)
 }
 
@@ -88,6 +89,7 @@ func Sections() map[string]string {
 		"evidence":    "The previews that a failure report may be about.",
 		"agent":       "The agent, and the money and time it may use.",
 		"agent.price": "What the model costs at most.",
+		"verify":      "The project's own check of a repaired tree, such as its tests. Left out, no code of a pull request is run.",
 		"robot":       "The identity of self-fix's own commits.",
 		"review":      "The status that holds the merge of every robot commit.",
 		"hosts":       "The only places that a token is sent to.",

@@ -27,6 +27,7 @@ type Policy struct {
 	Code       Code     `yaml:"code"`
 	Evidence   Evidence `yaml:"evidence"`
 	Agent      Agent    `yaml:"agent"`
+	Verify     Verify   `yaml:"verify"` // optional: left out, no code of a pull request is run
 	Robot      Robot    `yaml:"robot"`
 	Review     Review   `yaml:"review"`
 	Hosts      Hosts    `yaml:"hosts"`
@@ -118,6 +119,14 @@ type Agent struct {
 type Price struct {
 	Input  float64 `yaml:"input"`
 	Output float64 `yaml:"output"`
+}
+
+// Verify is the project's own check, run on the repaired tree before a candidate is handed on. It can stop a repair and never
+// allow one. A zero Verify is no part of the plan.
+type Verify struct {
+	Enabled bool          `yaml:"enabled"`
+	Command []string      `yaml:"command"` // a program and its arguments, constant words: no shell reads them
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // Robot is the identity of self-fix's own commits.

@@ -170,7 +170,7 @@ func (r *reader) value(n *yaml.Node, k Key) {
 	}
 }
 
-// list reads a list of texts: at least one, none twice when compared without case.
+// list reads a list of texts: at least one, and none twice when compared without case unless the key says so.
 func (r *reader) list(n *yaml.Node, k Key) []string {
 	if n.Kind != yaml.SequenceNode {
 		r.fault(placeOf(n), k.Path, ErrType, "want a list, each item %s, got %s", k.Want, kindOf(n))
@@ -196,7 +196,7 @@ func (r *reader) list(n *yaml.Node, k Key) []string {
 		if text == "" {
 			continue // a fault already
 		}
-		if line, ok := seen[strings.ToLower(text)]; ok {
+		if line, ok := seen[strings.ToLower(text)]; ok && !k.Repeats {
 			r.fault(placeOf(item), name, ErrDuplicate, "%s stands on line %d already; take one out", quote(text), line)
 			continue
 		}

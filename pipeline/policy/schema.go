@@ -63,7 +63,7 @@ func value(k Key) map[string]any {
 	case *string:
 		out = text(k)
 	case *[]string:
-		out["type"], out["items"], out["minItems"], out["maxItems"], out["uniqueItems"] = "array", text(k), 1, MaxItems, true
+		out["type"], out["items"], out["minItems"], out["maxItems"], out["uniqueItems"] = "array", text(k), 1, MaxItems, !k.Repeats
 	}
 	out["description"] = strings.TrimSpace(k.Allows + " " + floorNote(k))
 	return out
