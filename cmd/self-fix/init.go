@@ -32,12 +32,12 @@ is written, and is named: --replace replaces workflows and scripts, which follow
 never replaced. A policy that is there already decides what the workflows look like.
 
 The maintainer's id is asked of ` + install.API + ` in one request, with GITHUB_TOKEN if it is set, unless --maintainer-id gives it.
-What is not known yet (the sha256 of Dagger's command line and engine, the module's commit) is written as "unset", and every
-job stops there until it is filled in.
+What is not known yet (the module's commit; for another release of Dagger than the default one, the sha256 of its command line and
+engine) is written as "unset", and every job stops there until it is filled in.
 
 Exit codes: 0 written, or all there already; 2 not, with the reason.`,
 		Example: `  self-fix init --repo . --maintainer octocat --review-app-id 123456 \
-    --module github.com/OWNER/self-fix@COMMIT --dagger-cli-sha256 SHA256 --dagger-engine-sha256 SHA256`,
+    --module github.com/OWNER/self-fix@COMMIT`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), e) },
 	}
@@ -60,8 +60,8 @@ func (f *initFlags) register(c *cobra.Command) {
 	fl.StringVar(&f.options.PreviewEnvironment, "preview-environment", "Preview", "GitHub's deployment environment of the previews")
 	fl.StringVar(&f.options.PreviewSuffix, "preview-suffix", ".vercel.app", "how the host of a preview ends")
 	fl.StringVar(&f.options.Pins.Version, "dagger-version", install.DaggerVersion, "release of Dagger")
-	fl.StringVar(&f.options.Pins.CLI, "dagger-cli-sha256", "", "sha256 of Dagger's archive for linux/amd64; without it \"unset\" is written")
-	fl.StringVar(&f.options.Pins.Engine, "dagger-engine-sha256", "", "digest of Dagger's engine image; without it \"unset\" is written")
+	fl.StringVar(&f.options.Pins.CLI, "dagger-cli-sha256", "", "sha256 of Dagger's archive for linux/amd64, of another release than the default one")
+	fl.StringVar(&f.options.Pins.Engine, "dagger-engine-sha256", "", "digest of Dagger's engine image, of another release than the default one")
 	fl.StringVar(&f.options.Pins.Module, "module", "", "github.com/OWNER/self-fix@COMMIT; without it \"unset\" is written")
 	fl.BoolVar(&f.replace, "replace", false, "replace workflows and scripts that differ")
 	for _, name := range []string{"repo", "maintainer"} {
@@ -122,7 +122,10 @@ func (f initFlags) tell(e env, plan install.Plan, changes []install.Change) erro
 		}
 	}
 	if missing := plan.Pins.Missing(); len(missing) > 0 {
-		fmt.Fprintf(e.Stdout, "\nNOT READY: %d lines of %s say \"unset\"; every job stops until they are filled in.\n", len(missing), install.PinsPath)
+		fmt.Fprintf(e.Stdout, "\nNOT READY: %s says \"unset\", and every job stops until this is filled in:\n", install.PinsPath)
+		for _, line := range missing {
+			fmt.Fprintf(e.Stdout, "    %s\n", line)
+		}
 	}
 	fmt.Fprint(e.Stdout, "\nOnly a person can do the rest:\n")
 	for i, line := range plan.ByHand() {

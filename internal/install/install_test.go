@@ -136,7 +136,7 @@ func TestWriteNeverOverwritesWithoutSaying(t *testing.T) {
 		t.Errorf("a second time: error %v, changes %v", err, changes)
 	}
 	loop, pins := filepath.Join(dir, WorkflowsDir, "self-fix.yml"), filepath.Join(dir, PinsPath)
-	mine := strings.Replace(read(t, pins), "dagger_cli_sha256=unset", "dagger_cli_sha256="+strings.Repeat("a", 64), 1)
+	mine := strings.Replace(read(t, pins), "dagger_cli_sha256="+daggerCLI, "dagger_cli_sha256="+strings.Repeat("a", 64), 1)
 	write(t, pins, mine)
 	write(t, loop, "mine")
 	if err := os.Remove(filepath.Join(dir, WorkflowsDir, "review-gate.yml")); err != nil {
@@ -155,8 +155,24 @@ func TestWriteNeverOverwritesWithoutSaying(t *testing.T) {
 	if read(t, loop) == "mine" || read(t, pins) != mine {
 		t.Error("the workflow was not replaced, or the pins were")
 	}
-	if m := plan.Pins.Missing(); len(m) != 2 {
+	if m := plan.Pins.Missing(); len(m) != 1 || !strings.HasPrefix(m[0], "module:") {
 		t.Errorf("missing %q", m)
+	}
+}
+
+// The known hashes are of one release: with another version, or where a person named one, they are not put beside it.
+func TestKnownHashesAreOfOneRelease(t *testing.T) {
+	other := strings.Repeat("a", 64)
+	for name, c := range map[string]struct{ given, want Pins }{
+		"nothing said":     {Pins{}, Pins{"", daggerCLI, daggerEngine, ""}},
+		"this release":     {Pins{Version: DaggerVersion}, Pins{DaggerVersion, daggerCLI, daggerEngine, ""}},
+		"another release":  {Pins{Version: "v0.21.9"}, Pins{Version: "v0.21.9"}},
+		"one named":        {Pins{CLI: other}, Pins{"", other, daggerEngine, ""}},
+		"named of another": {Pins{Version: "v0.21.9", Engine: other}, Pins{Version: "v0.21.9", Engine: other}},
+	} {
+		if got := c.given.withBuiltIn(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func Prepare(repository fs.FS, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	pins, err := o.Pins.complete()
+	pins, err := o.Pins.withBuiltIn().complete()
 	if err != nil {
 		return Plan{}, err
 	}
