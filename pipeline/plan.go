@@ -23,6 +23,7 @@ type PlanInput struct {
 // it before anything runs; a golden file shows every change of the built-in plans in review.
 type Plan struct {
 	Name   string
+	Base   string `json:",omitempty"` // the plan whose steps it begins with, and adds optional ones to; "" for a plan of its own
 	Inputs []PlanInput
 	Steps  []Step
 }

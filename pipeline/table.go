@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -17,8 +18,17 @@ type Row struct {
 	Secrets   []string   `json:"secrets"`
 	Network   []string   `json:"network"`
 	Effect    Effect     `json:"effect"`
+	Optional  bool       `json:"optional"` // only where the policy enables it
 	HandsOn   []string   `json:"hands_on"`
 	Doc       string     `json:"doc"`
+}
+
+// title is the step's name as tables show it.
+func (r Row) title() string {
+	if r.Optional {
+		return string(r.Step) + " (optional)"
+	}
+	return string(r.Step)
 }
 
 // RunnerRow is the one process outside every plan that holds a secret of an installation: the supervisor
@@ -31,15 +41,30 @@ func RunnerRow() Row {
 	}
 }
 
-// Rows is the secrets map of plans: every step, in order.
+// Rows is the secrets map of plans: every step, in order. Of a plan that extends another one of them only the steps that it
+// adds, which are optional.
 func Rows(plans []Plan) []Row {
 	rows := []Row{}
 	for _, p := range plans {
-		for _, s := range p.Steps {
-			rows = append(rows, row(p, s))
+		for _, s := range p.added(plans) {
+			r := row(p, s)
+			r.Optional = p.Base != ""
+			rows = append(rows, r)
 		}
 	}
 	return rows
+}
+
+// added are the steps of p that its base, if that is among the plans, does not have.
+func (p Plan) added(plans []Plan) []Step {
+	i := slices.IndexFunc(plans, func(b Plan) bool { return p.Base != "" && b.Name == p.Base })
+	if i < 0 {
+		return p.Steps
+	}
+	return slices.DeleteFunc(slices.Clone(p.Steps), func(s Step) bool {
+		_, has := plans[i].Step(s.Name)
+		return has
+	})
 }
 
 func row(p Plan, s Step) Row {
@@ -67,7 +92,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "JOB\tSTEP\tSECRETS\tEXPOSED TO\tFENCE\tNETWORK\tEFFECT")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Job, r.Step, list(r.Secrets), list(r.ExposedTo), r.Fence, list(r.Network), dash(string(r.Effect)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Job, r.title(), list(r.Secrets), list(r.ExposedTo), r.Fence, list(r.Network), dash(string(r.Effect)))
 	}
 	return t.Flush()
 }
@@ -81,12 +106,17 @@ func WriteMarkdown(w io.Writer, plans []Plan) error {
 		fmt.Fprintf(&b, "%d. %s\n", inv.Number, inv.Text)
 	}
 	for _, p := range plans {
-		fmt.Fprintf(&b, "\n## %s\n\n| job | step | exposed to | secrets | network | fence | hands on |\n| --- | --- | --- | --- | --- | --- | --- |\n", p.Name)
-		for _, r := range Rows([]Plan{p}) {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Job, r.Step, list(r.ExposedTo), list(r.Secrets), list(r.Network), r.Fence, list(r.HandsOn))
+		fmt.Fprintf(&b, "\n## %s\n\n", p.Name)
+		if p.Base != "" {
+			fmt.Fprintf(&b, "The plan %s with these steps at its end, where the policy enables them.\n\n", p.Base)
+		}
+		b.WriteString("| job | step | exposed to | secrets | network | fence | hands on |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		steps := p.added(plans)
+		for _, r := range Rows([]Plan{{Name: p.Name, Base: p.Base, Steps: steps}}) {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Job, r.title(), list(r.ExposedTo), list(r.Secrets), list(r.Network), r.Fence, list(r.HandsOn))
 		}
 		b.WriteByte('\n')
-		for _, s := range p.Steps {
+		for _, s := range steps {
 			fmt.Fprintf(&b, "- **%s** %s.\n", s.Name, s.Doc)
 		}
 	}
