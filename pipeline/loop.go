@@ -22,6 +22,9 @@ const (
 	PlanReview  = "review-gate"
 
 	PlanLocalRecheck = "local-recheck"
+
+	PlanFixVerify   = "fix-verify"       // fix, where the policy enables the project's own check
+	PlanLocalVerify = "local-fix-verify" // local-fix, likewise
 )
 
 // Sizes that several steps share.
@@ -53,8 +56,10 @@ func Loop(by ReviewSecret) []Plan {
 	return []Plan{Gate(), Fix(), Recheck(), Push(), Review(by)}
 }
 
-// Plans lists every built-in plan.
-func Plans() []Plan { return append(Loop(ReviewByApp), LocalFix(), LocalRecheck()) }
+// Plans lists every built-in plan. Those with verify stand beside the plans that they extend: the policy chooses between them.
+func Plans() []Plan {
+	return append(Loop(ReviewByApp), LocalFix(), LocalRecheck(), FixWithVerify(), LocalFixWithVerify())
+}
 
 // worker is a step of the worker called name, with the limits of a short step.
 func worker(job string, name StepName, doc string) Step {
@@ -76,9 +81,12 @@ func repositoryInput() PlanInput {
 
 func eventInput() PlanInput { return PlanInput{Ref: "in.event", Kind: KindEvent, MaxBytes: eventBytes} }
 
+func runInput() PlanInput { return PlanInput{Ref: "in.run", Kind: KindRun, MaxBytes: MaxRunBytes} }
+
 // The mounts that several steps have.
 func mountPolicy() Input          { return Input{Ref: "in.policy", Path: InDir + "/policy.yaml"} }
 func mountEvent() Input           { return Input{Ref: "in.event", Path: InDir + "/event.json"} }
+func mountRun() Input             { return Input{Ref: "in.run", Path: InDir + "/run.json"} }
 func mountVerdict(from Ref) Input { return Input{Ref: from, Path: InDir + "/verdict.json"} }
 
 // file is one regular file that a step hands on from below OutDir.
@@ -99,7 +107,7 @@ func grant(s SecretName) []Grant {
 // gateStep evaluates the gates: the worker in Go reads typed fields of the API and decides.
 func gateStep(job string, name StepName, doc string) Step {
 	s := worker(job, name, doc)
-	s.In = []Input{mountPolicy(), mountEvent()}
+	s.In = []Input{mountPolicy(), mountEvent(), mountRun()}
 	s.Out = []Output{file("verdict", "verdict.json", KindVerdict, verdictBytes)}
 	s.Secrets = grant(SecretGitHubRead)
 	s.Net.Hosts = []HostKey{HostGitHubAPI}

@@ -8,7 +8,7 @@ const ModelProxyPort = 8080
 // Fix is the plan of the fix job: from the gates, evaluated again, to a candidate.
 func Fix() Plan {
 	p := Plan{Name: PlanFix, Inputs: []PlanInput{
-		policyInput(), eventInput(),
+		policyInput(), eventInput(), runInput(),
 		{Ref: "in.bot-lockfile", Kind: KindLockfile, MaxBytes: 8 * mib},
 		{Ref: "in.run-key", Kind: KindRunKey, MaxBytes: 256},
 	}}

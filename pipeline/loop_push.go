@@ -13,23 +13,27 @@ const (
 
 // Gate is the plan of the gate job.
 func Gate() Plan {
-	return Plan{Name: PlanGate, Inputs: []PlanInput{policyInput(), eventInput()}, Steps: []Step{
+	return Plan{Name: PlanGate, Inputs: []PlanInput{policyInput(), eventInput(), runInput()}, Steps: []Step{
 		gateStep(JobGate, "gate", "evaluates the four gates on typed fields of the API; any doubt ends in doing nothing"),
 	}}
 }
 
 // Recheck is the plan of the recheck job: a machine of its own recomputes the candidate and makes the
-// one pack that is pushed.
+// one pack that is pushed. It knows for which run, pull request and commit from its own gates alone.
 func Recheck() Plan {
-	p := Plan{Name: PlanRecheck, Inputs: append([]PlanInput{policyInput(), eventInput()}, candidateInputs()...)}
-	p.Steps = []Step{fetchStep(JobRecheck, "recheck-fetch", mountEvent()), recheck("recheck-fetch.objects")}
+	p := Plan{Name: PlanRecheck, Inputs: append([]PlanInput{policyInput(), eventInput(), runInput()}, candidateInputs()...)}
+	verdict := Ref("recheck-regate.verdict")
+	p.Steps = []Step{
+		gateStep(JobRecheck, "recheck-regate", "evaluates the four gates again in the job that recomputes; the candidate is held to this verdict"),
+		fetchStep(JobRecheck, "recheck-fetch", mountVerdict(verdict)), recheck(verdict, "recheck-fetch.objects"),
+	}
 	return p
 }
 
 // LocalRecheck is the plan of "self-fix recheck": the same step on the commit that a person names, out of a local repository.
 func LocalRecheck() Plan {
 	p := Plan{Name: PlanLocalRecheck, Inputs: append([]PlanInput{policyInput(), eventInput(), repositoryInput()}, candidateInputs()...)}
-	p.Steps = []Step{target(), fetchLocal("target.verdict"), recheck("fetch-local.objects")}
+	p.Steps = []Step{target(), fetchLocal("target.verdict"), recheck("target.verdict", "fetch-local.objects")}
 	return p
 }
 
@@ -40,10 +44,10 @@ func candidateInputs() []PlanInput {
 	}
 }
 
-func recheck(objects Ref) Step {
+func recheck(verdict, objects Ref) Step {
 	s := worker(JobRecheck, "recheck", "recomputes every field of the candidate from the tested commit and the patch, compares, and packs the one commit")
 	s.In = []Input{
-		mountPolicy(), mountEvent(),
+		mountPolicy(), mountVerdict(verdict),
 		{Ref: objects, Path: InDir + "/objects.git"},
 		{Ref: "in.candidate", Path: InDir + "/candidate.json"},
 		{Ref: "in.patch", Path: InDir + "/fix.patch"},
@@ -59,7 +63,7 @@ func recheck(objects Ref) Step {
 // Push is the plan of the push job, on a machine that ran nothing exposed.
 func Push() Plan {
 	p := Plan{Name: PlanPush, Inputs: []PlanInput{
-		policyInput(), eventInput(),
+		policyInput(), eventInput(), runInput(),
 		{Ref: "in.result", Kind: KindResult, MaxBytes: jsonBytes},
 		{Ref: "in.pack", Kind: KindPack, MaxBytes: packBytes},
 	}}
@@ -84,7 +88,7 @@ func Push() Plan {
 // Review is the plan of the review-gate job.
 func Review(by ReviewSecret) Plan {
 	s := worker(JobReviewGate, "review-gate", "posts pending first, then success only if the maintainer's label covers the current head")
-	s.In = []Input{mountPolicy(), mountEvent()}
+	s.In = []Input{mountPolicy(), mountEvent(), mountRun()}
 	s.Out = []Output{file("verdict", "verdict.json", KindVerdict, verdictBytes)}
 	s.Secrets = append(grant(SecretGitHubRead), grant(SecretReviewAppKey)...)
 	if by == ReviewByToken {
@@ -93,5 +97,5 @@ func Review(by ReviewSecret) Plan {
 	s.Net.Hosts = []HostKey{HostGitHubAPI}
 	s.Effect = EffectStatus
 	s.Fresh = true
-	return Plan{Name: PlanReview, Inputs: []PlanInput{policyInput(), eventInput()}, Steps: []Step{s}}
+	return Plan{Name: PlanReview, Inputs: []PlanInput{policyInput(), eventInput(), runInput()}, Steps: []Step{s}}
 }

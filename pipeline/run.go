@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -51,6 +53,26 @@ func Run[A any](ctx context.Context, p Plan, ip Interpreter[A], in map[Ref]A) (m
 			return nil, Result{}, fmt.Errorf("%w: the plan %q needs %s, which was not given", ErrInput, p.Name, r.Ref)
 		}
 		d.have[r.Ref] = a
+	}
+	return d.run(ctx)
+}
+
+// RunPart runs the steps from first to last of a plan, and no other. A job may be several calls, so that a secret's engine session
+// ends before the next step begins: a later call is given what the earlier ones of the same job made, by the refs under which
+// the plan knows it. The whole plan is proven, and each step gets exactly the artifacts that it names, or does not run.
+func RunPart[A any](ctx context.Context, p Plan, first, last StepName, ip Interpreter[A], in map[Ref]A) (map[Ref]A, Result, error) {
+	if err := p.Validate(); err != nil {
+		return nil, Result{}, err
+	}
+	from := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Name == first })
+	to := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Name == last })
+	if from < 0 || to < from {
+		return nil, Result{}, fmt.Errorf("%w: the plan %q has no steps from %.40q to %.40q", ErrPlan, p.Name, first, last)
+	}
+	part := Plan{Name: p.Name, Inputs: p.Inputs, Steps: p.Steps[from : to+1]}
+	d := driver[A]{plan: part, ip: ip, have: maps.Clone(in), running: make(map[StepName]Service[A])}
+	if d.have == nil {
+		d.have = make(map[Ref]A)
 	}
 	return d.run(ctx)
 }

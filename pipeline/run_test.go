@@ -151,6 +151,40 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
+func TestRunPart(t *testing.T) {
+	first, all := &fake{}, given(LocalFix())
+	have, r, err := RunPart(t.Context(), LocalFix(), "target", "materialise", first, all)
+	if err != nil || r.Outcome.Decision != Continue || len(first.log) != 4 || have["materialise.tree"] == "" {
+		t.Fatalf("%+v, %v: %v", r, err, first.log)
+	}
+	if all["materialise.tree"] != "" {
+		t.Error("what the caller gave was changed")
+	}
+	second := &fake{}
+	have, r, err = RunPart(t.Context(), LocalFix(), "tools", "check", second, have)
+	if err != nil || r.Outcome.Decision != Continue || last(second.log) != "run check in=8 services=0" || have["check.candidate"] == "" {
+		t.Fatalf("%+v, %v: %v", r, err, second.log)
+	}
+	for name, c := range map[string]struct {
+		plan        Plan
+		first, last StepName
+		in          map[Ref]string
+		want        error
+	}{
+		"an artifact is missing": {LocalFix(), "tools", "check", given(LocalFix()), ErrInput},
+		"nothing was given":      {LocalFix(), "target", "target", nil, ErrInput},
+		"the wrong way round":    {LocalFix(), "check", "tools", have, ErrPlan},
+		"a step of no plan":      {LocalFix(), "tools", "publish", have, ErrPlan},
+		"a plan that is invalid": {edit(LocalFix(), "agent", func(s *Step) { s.Secrets = grant(SecretModel) }), "diff", "check", have, ErrPlan},
+	} {
+		f := &fake{}
+		_, r, err := RunPart(t.Context(), c.plan, c.first, c.last, f, c.in)
+		if !errors.Is(err, c.want) || r.Outcome.Decision == Continue && err == nil || last(f.log) == "run check in=8 services=0" {
+			t.Errorf("%s: %+v, %v: %v", name, r, err, f.log)
+		}
+	}
+}
+
 func last(log []string) string {
 	if len(log) == 0 {
 		return ""

@@ -84,6 +84,7 @@ type Kind string
 const (
 	KindPolicy    Kind = "policy"     // the policy file of the default branch
 	KindEvent     Kind = "event"      // the event of this run, typed fields only
+	KindRun       Kind = "run"        // which run of the workflow this is: JSON of ThisRun
 	KindVerdict   Kind = "verdict"    // JSON of gates.Verdict
 	KindReport    Kind = "raw report" // bytes of the test bot, unread
 	KindBundle    Kind = "bundle"     // bounded text made from a raw report
@@ -96,7 +97,8 @@ const (
 	KindPack      Kind = "pack"   // one bounded pack, for index-pack only
 	KindJSON      Kind = "json"   // any other bounded JSON of a strict schema
 	KindLockfile  Kind = "lockfile"
-	KindRunKey    Kind = "run key" // this run's random key between agent and model proxy; worth nothing elsewhere
+	KindPackages  Kind = "package files" // package and lock files of the default branch, each at its path
+	KindRunKey    Kind = "run key"       // this run's random key between agent and model proxy; worth nothing elsewhere
 )
 
 // Folders inside a step. Every input lies at or below one of the first four, every output at or below
@@ -201,6 +203,8 @@ const (
 	ProfileNone  Profile = "none"
 	ProfileTools Profile = "tools"
 	ProfileAgent Profile = "agent"
+	// ProfileCode is tools with every optional part of the fence, or the step does not run: what it runs was written by others.
+	ProfileCode Profile = "code"
 )
 
 // Profile follows from the exposures alone. The model proxy is exposed to text that passes through
@@ -209,6 +213,8 @@ func (s Step) Profile() Profile {
 	switch {
 	case s.ExposedTo(Model):
 		return ProfileAgent
+	case s.ExposedTo(PullRequestCode):
+		return ProfileCode
 	case len(s.Exposed) == 0, s.Service():
 		return ProfileNone
 	}

@@ -96,7 +96,7 @@ func unexposedReadsExposed(p Plan, s Step, report reporter) {
 // gives, and the four files that cross from job to job. Never a tree, a verdict or a program.
 func crossingKinds() []Kind {
 	return []Kind{
-		KindPolicy, KindEvent, KindLockfile, KindRunKey, KindObjects, KindReport,
+		KindPolicy, KindEvent, KindRun, KindLockfile, KindPackages, KindRunKey, KindObjects, KindReport,
 		KindCandidate, KindPatch, KindResult, KindPack,
 	}
 }

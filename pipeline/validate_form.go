@@ -26,6 +26,20 @@ func verdictMaker(p Plan, report reporter) {
 	}
 }
 
+// runSource: only the caller says which run this is, by which event and under which policy. A step that asks GitHub whether
+// to act, or posts the review status, knows the run: re-runs and other triggers are a gate's to refuse.
+func runSource(p Plan, s Step, report reporter) {
+	for _, o := range s.Out {
+		if slices.Contains([]Kind{KindRun, KindEvent, KindPolicy}, o.Kind) {
+			report(s.Name, "it makes a %s, which only the caller brings", o.Kind)
+		}
+	}
+	judges := slices.ContainsFunc(s.Out, func(o Output) bool { return o.Kind == KindVerdict }) && len(s.Secrets) > 0
+	if (judges || s.Effect == EffectStatus) && !p.mounts(s, KindRun) {
+		report(s.Name, "it judges with a token and does not mount this run's identity")
+	}
+}
+
 // identitySource: whoever acts for a repository, or asks the test bot, knows for which one from the
 // event or from a gate of this job.
 func identitySource(p Plan, s Step, report reporter) {
@@ -168,8 +182,8 @@ func below(p string, folders ...string) bool {
 // kinds lists every kind.
 func kinds() []Kind {
 	return []Kind{
-		KindPolicy, KindEvent, KindVerdict, KindReport, KindBundle, KindObjects, KindTree, KindTools,
-		KindPatch, KindCandidate, KindResult, KindPack, KindJSON, KindLockfile, KindRunKey,
+		KindPolicy, KindEvent, KindRun, KindVerdict, KindReport, KindBundle, KindObjects, KindTree, KindTools,
+		KindPatch, KindCandidate, KindResult, KindPack, KindJSON, KindLockfile, KindPackages, KindRunKey,
 	}
 }
 

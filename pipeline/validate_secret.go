@@ -38,7 +38,9 @@ func exposureUndeclared(p Plan, s Step, report reporter) {
 }
 
 // writeKinds is all that a step which can push or post may mount.
-func writeKinds() []Kind { return []Kind{KindPolicy, KindEvent, KindVerdict, KindResult, KindPack} }
+func writeKinds() []Kind {
+	return []Kind{KindPolicy, KindEvent, KindRun, KindVerdict, KindResult, KindPack}
+}
 
 func (s Step) writes() bool {
 	return s.Effect != EffectNone || slices.ContainsFunc(s.Secrets, func(g Grant) bool { return g.Secret.Writes() })

@@ -37,11 +37,13 @@ func inputs(p Plan, change func([]PlanInput) []PlanInput) Plan {
 }
 
 // Every rule stands here with plans that break the invariant in the one way that only this rule sees.
-var broken = []struct {
+type brokenPlan struct {
 	rule string
 	name string
 	plan Plan
-}{
+}
+
+var broken = []brokenPlan{
 	{"secret-meets-code", "the agent holds the bot's key", edit(Fix(), "agent", func(s *Step) {
 		s.Secrets = grant(SecretGitHubRead)
 		s.In = append(s.In, mountVerdict("fix-regate.verdict"))
@@ -85,12 +87,15 @@ var broken = []struct {
 	{"job-crossing", "a tree crosses jobs", inputs(Recheck(), func(in []PlanInput) []PlanInput {
 		return append(in, PlanInput{Ref: "in.tree", Kind: KindTree, Dir: true, MaxBytes: 1, MaxFiles: 1})
 	})},
-	{"job-crossing", "a candidate without bound", inputs(Recheck(), func(in []PlanInput) []PlanInput { in[2].MaxBytes = 0; return in })},
+	{"job-crossing", "a candidate without bound", inputs(Recheck(), func(in []PlanInput) []PlanInput { in[3].MaxBytes = 0; return in })},
 	{"verdict-maker", "a verdict from another job", inputs(Push(), func(in []PlanInput) []PlanInput {
 		return append(in, PlanInput{Ref: "in.verdict", Kind: KindVerdict, MaxBytes: 1})
 	})},
 	{"verdict-maker", "the checker makes a verdict", edit(Fix(), "check", func(s *Step) { s.Out[0].Kind, s.Out[0].MaxBytes = KindVerdict, 1 })},
 	{"verdict-maker", "a gate that does not look at the event", edit(Gate(), "gate", func(s *Step) { s.In = []Input{mountPolicy()}; s.Secrets, s.Net.Hosts = nil, nil })},
+	{"run-source", "a gate that does not know which run it is", edit(Gate(), "gate", func(s *Step) { s.In = []Input{mountPolicy(), mountEvent()} })},
+	{"run-source", "a review gate that does not know its event", edit(Review(ReviewByApp), "review-gate", func(s *Step) { s.In = []Input{mountPolicy(), mountEvent()}; s.Out = nil })},
+	{"run-source", "a step that makes up a run", edit(LocalFix(), "target", func(s *Step) { s.Out = append(s.Out, file("run", "run.json", KindRun, 1)) })},
 	{"identity-source", "a fetch that learns the commit from nowhere", edit(Recheck(), "recheck-fetch", func(s *Step) { s.In = []Input{mountPolicy()} })},
 	{"effect-ungated", "a push on the event alone", edit(Push(), "publish", func(s *Step) { s.In[1] = mountEvent() })},
 	{"world-cached", "a listing without a token that may be cached", edit(Gate(), "gate", func(s *Step) { s.Secrets, s.Fresh = nil, false })},
@@ -128,7 +133,7 @@ func trusted(ref Ref) Plan {
 
 func TestEachRuleHasAnExampleThatOnlyItRefuses(t *testing.T) {
 	covered := make(map[string]bool)
-	for _, tt := range broken {
+	for _, tt := range slices.Concat(broken, brokenCode) {
 		t.Run(tt.rule+"/"+tt.name, func(t *testing.T) {
 			covered[tt.rule] = true
 			err := tt.plan.Validate()

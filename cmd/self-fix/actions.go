@@ -13,59 +13,52 @@ import (
 	"selffix/internal/lazyregexp"
 	"selffix/internal/tokens"
 	"selffix/pipeline/policy"
+	"selffix/pipeline/worker"
 )
 
 // errRunner is wrapped by every complaint about what GitHub Actions gave, or did not give.
 var errRunner = errors.New("unusable runner environment")
 
-// runner is what GitHub Actions says about the run. Identity comes from here and from the event, never from a
-// file that another step wrote.
-type runner struct {
-	event, payload string
-	repository     string
-	repositoryID   int64 // 0: the runner did not say
-	run            gates.Run
-}
-
 var attemptForm = lazyregexp.New(`^[1-9][0-9]{0,3}$`)
 
-// readRunner reads the runner's variables. GITHUB_API_URL must name the policy's host: a variable never
-// chooses where a token goes.
-func readRunner(getenv func(string) string, p policy.Policy) (runner, error) {
-	r := runner{
-		event: getenv("GITHUB_EVENT_NAME"), payload: getenv("GITHUB_EVENT_PATH"), repository: getenv("GITHUB_REPOSITORY"),
-		run: gates.Run{Job: getenv("GITHUB_JOB")},
+// readRunner reads what GitHub Actions says about the run, and its event. Identity comes from there, never from a file that
+// another step wrote. GITHUB_API_URL must name the policy's host: a variable never chooses where a token goes.
+func readRunner(getenv func(string) string, p policy.Policy) (worker.Caller, error) {
+	c := worker.Caller{
+		Policy: p, Run: gates.Run{Job: getenv("GITHUB_JOB")}, EventName: getenv("GITHUB_EVENT_NAME"), Repository: getenv("GITHUB_REPOSITORY"),
+		Token: func() (tokens.Token, error) {
+			t, err := tokens.New(getenv("GITHUB_TOKEN"))
+			if err != nil {
+				return t, fmt.Errorf("GITHUB_TOKEN: %w", err)
+			}
+			return t, nil
+		},
 	}
-	if r.event == "" || r.payload == "" || !gates.IsRepository(r.repository) {
-		return runner{}, fmt.Errorf("%w: expected GITHUB_EVENT_NAME, GITHUB_EVENT_PATH and GITHUB_REPOSITORY as owner/name", errRunner)
+	if c.EventName == "" || getenv("GITHUB_EVENT_PATH") == "" || !gates.IsRepository(c.Repository) {
+		return c, fmt.Errorf("%w: expected GITHUB_EVENT_NAME, GITHUB_EVENT_PATH and GITHUB_REPOSITORY as owner/name", errRunner)
 	}
 	if api := getenv("GITHUB_API_URL"); strings.TrimSuffix(api, "/") != strings.TrimSuffix(p.Hosts.GitHubAPI, "/") {
-		return runner{}, fmt.Errorf("%w: GITHUB_API_URL is not the policy's hosts.github_api; the policy decides where a token goes", errRunner)
+		return c, fmt.Errorf("%w: GITHUB_API_URL is not the policy's hosts.github_api; the policy decides where a token goes", errRunner)
 	}
 	id, err := strconv.ParseInt(getenv("GITHUB_RUN_ID"), 10, 64)
 	if err != nil || id <= 0 {
-		return runner{}, fmt.Errorf("%w: expected GITHUB_RUN_ID as a positive number", errRunner)
+		return c, fmt.Errorf("%w: expected GITHUB_RUN_ID as a positive number", errRunner)
 	}
-	r.run.ID = id
+	c.Run.ID = id
 	// An absent or odd attempt stays 0, which is refused: it must be exactly 1, not merely not above 1.
 	if attempt := getenv("GITHUB_RUN_ATTEMPT"); attemptForm.MatchString(attempt) {
-		r.run.Attempt, _ = strconv.Atoi(attempt)
+		c.Run.Attempt, _ = strconv.Atoi(attempt)
 	}
 	if raw := getenv("GITHUB_REPOSITORY_ID"); raw != "" {
-		r.repositoryID, err = strconv.ParseInt(raw, 10, 64)
-		if err != nil || r.repositoryID <= 0 {
-			return runner{}, fmt.Errorf("%w: expected GITHUB_REPOSITORY_ID as a positive number", errRunner)
+		c.RepositoryID, err = strconv.ParseInt(raw, 10, 64)
+		if err != nil || c.RepositoryID <= 0 {
+			return c, fmt.Errorf("%w: expected GITHUB_REPOSITORY_ID as a positive number", errRunner)
 		}
 	}
-	return r, nil
-}
-
-// agrees demands that the event and the runner speak of one repository.
-func (r runner) agrees(name string, id int64) error {
-	if name != r.repository || r.repositoryID != 0 && id != r.repositoryID {
-		return fmt.Errorf("%w: the event is of another repository than GITHUB_REPOSITORY", errRunner)
+	if c.Event, err = readLimited(getenv("GITHUB_EVENT_PATH"), github.MaxEventBytes); err != nil {
+		return c, fmt.Errorf("%w: GITHUB_EVENT_PATH: %w", errRunner, err)
 	}
-	return nil
+	return c, nil
 }
 
 // readLimited reads a regular file that has at most max bytes.
@@ -90,15 +83,6 @@ func readLimited(path string, max int64) ([]byte, error) {
 		return nil, fmt.Errorf("%q: expected at most %d bytes", path, max)
 	}
 	return data, nil
-}
-
-// client makes the client of the workflow's own token.
-func (r runner) client(getenv func(string) string, p policy.Policy, id int64) (*github.Client, error) {
-	t, err := tokens.New(getenv("GITHUB_TOKEN"))
-	if err != nil {
-		return nil, fmt.Errorf("GITHUB_TOKEN: %w", err)
-	}
-	return github.New(github.Options{Policy: p, Token: t, Repository: r.repository, RepositoryID: id})
 }
 
 // outputForm is all that a workflow output may hold: a value with a line end in it could write a second output

@@ -3,19 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"selffix/gates"
 	"selffix/gates/github"
 	"selffix/pipeline/policy"
+	"selffix/pipeline/worker"
 )
-
-// gateTime is how long a gate takes at most, whatever GitHub answers.
-const gateTime = 55 * time.Second
 
 func newGate(e env) *cobra.Command {
 	var f verdictFlags
@@ -66,43 +62,20 @@ func runGate(ctx context.Context, e env, f verdictFlags) error {
 	return finish(v)
 }
 
-// gate reads policy, runner and event, and asks GitHub only if the event may be the bot's failing status.
+// gate reads policy, runner and event, and judges them as the steps of the loop do.
 func gate(ctx context.Context, e env, path string) (gates.Verdict, error) {
 	p, err := policy.Load(path)
 	if err != nil {
 		return gates.Verdict{}, err
 	}
 	if !p.Enabled {
-		return *gates.Prefilter(gates.Event{}, gates.Run{}, p), nil
+		return worker.Gate(ctx, worker.Caller{Policy: p}) // whatever the runner says
 	}
-	r, err := readRunner(e.Getenv, p)
+	c, err := readRunner(e.Getenv, p)
 	if err != nil {
 		return gates.Verdict{}, err
 	}
-	event := gates.Event{Name: r.event}
-	if r.event == "status" {
-		data, err := readLimited(r.payload, github.MaxEventBytes)
-		if err != nil {
-			return gates.Verdict{}, fmt.Errorf("%w: GITHUB_EVENT_PATH: %w", errRunner, err)
-		}
-		if event, err = github.StatusEvent(data); err != nil {
-			return gates.Verdict{}, err
-		}
-		if err := r.agrees(event.Repository, event.RepositoryID); err != nil {
-			return gates.Verdict{}, err
-		}
-	}
-	if v := gates.Prefilter(event, r.run, p); v != nil {
-		return *v, nil
-	}
-	c, err := r.client(e.Getenv, p, event.RepositoryID)
-	if err != nil {
-		return gates.Verdict{}, err
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, gateTime)
-	defer cancel()
-	return c.Gate(ctx, event, r.run, p), nil
+	return worker.Gate(ctx, c)
 }
 
 func gateOutputs(v gates.Verdict) [][2]string {

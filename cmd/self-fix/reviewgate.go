@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"selffix/gates"
 	"selffix/gates/github"
 	"selffix/pipeline/policy"
+	"selffix/pipeline/worker"
 )
-
-// reviewTime is how long a review gate takes at most, posts included.
-const reviewTime = 58 * time.Second
 
 // appKeyVariable names the file with the review app's private key.
 const appKeyVariable = "SELF_FIX_REVIEW_APP_KEY_FILE"
@@ -68,63 +65,19 @@ func reviewGate(ctx context.Context, e env, path string) (gates.Verdict, error) 
 		return gates.Verdict{}, err
 	}
 	if !p.Enabled {
-		return *gates.PrefilterReview(gates.ReviewEvent{}, p), nil
+		return worker.ReviewGate(ctx, worker.Caller{Policy: p}, nil) // whatever the runner says
 	}
-	r, err := readRunner(e.Getenv, p)
+	c, err := readRunner(e.Getenv, p)
 	if err != nil {
 		return gates.Verdict{}, err
 	}
-	data, err := readLimited(r.payload, github.MaxEventBytes)
-	if err != nil {
-		return gates.Verdict{}, fmt.Errorf("%w: GITHUB_EVENT_PATH: %w", errRunner, err)
+	var key func() ([]byte, error)
+	if file := e.Getenv(appKeyVariable); file != "" {
+		key = func() ([]byte, error) { return readLimited(file, github.MaxKeyBytes) }
 	}
-	event, err := github.ReviewEvent(r.event, data)
-	if err != nil {
-		return gates.Verdict{}, err
+	v, err := worker.ReviewGate(ctx, c, key)
+	if errors.Is(err, worker.ErrKey) {
+		err = fmt.Errorf("%s: %w", appKeyVariable, err)
 	}
-	if err := r.agrees(event.Repository, event.RepositoryID); err != nil {
-		return gates.Verdict{}, err
-	}
-	if event.Name == "merge_group" && e.Getenv(appKeyVariable) != "" {
-		return gates.Verdict{}, fmt.Errorf("%w: take %s out of the merge_group run: pull requests wrote its workflow", errRunner, appKeyVariable)
-	}
-	if v := gates.PrefilterReview(event, p); v != nil {
-		return *v, nil
-	}
-	c, err := r.client(e.Getenv, p, event.RepositoryID)
-	if err != nil {
-		return gates.Verdict{}, err
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, reviewTime)
-	defer cancel()
-	reviewer := github.Reviewer{Policy: p, Read: c, Post: r.poster(e, p, event, c)}
-	if event.Name == "merge_group" {
-		return reviewer.MergeGroup(ctx, event), nil
-	}
-	return reviewer.PullRequest(ctx, event), nil
-}
-
-// poster makes the client that posts: the review app's where its key is given, the workflow's own where the policy
-// accepts that.
-func (r runner) poster(e env, p policy.Policy, event gates.ReviewEvent, own *github.Client) func(context.Context) (*github.Client, error) {
-	return func(ctx context.Context) (*github.Client, error) {
-		file := e.Getenv(appKeyVariable)
-		if file == "" && p.Review.AcceptBranchWriters {
-			return own, nil
-		}
-		if file == "" {
-			return nil, fmt.Errorf("%w: the policy wants the status from the review app, and %s is not set", errRunner, appKeyVariable)
-		}
-		data, err := readLimited(file, github.MaxKeyBytes)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: the key file cannot be read", errRunner, appKeyVariable)
-		}
-		key, err := github.ParseKey(data, p.Sandbox)
-		clear(data)
-		if err != nil {
-			return nil, err
-		}
-		return github.ReviewApp(ctx, github.Options{Policy: p, Repository: event.Repository, RepositoryID: event.RepositoryID}, key)
-	}
+	return v, err
 }

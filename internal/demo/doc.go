@@ -4,12 +4,10 @@
 // In goes a program whose "step" command is the worker, a cache for what is installed once, and a place to say how it
 // goes; out comes a [Page]: how each play ended, each step with time, secrets and exposures, and what stopped what.
 //
-// What is real: the gates' client, every step of the fix, recheck and push plans in processes of their own behind the
+// What is real: every step of every plan in processes of their own behind the
 // fence, the pinned agent program, git, the application's own tests (behind the fence), the publisher. What stands in:
 // GitHub (internal/ghfake, on loopback), the model (internal/modelfake, unless a token is given), the test bot (it runs
-// those tests and answers the bot's documented command line from files), the preview's host, and the maintainer. The
-// steps that ask GitHub (gate, fix-regate, regate, review-gate) run in this process, by the call that the commands of
-// the same names make.
+// those tests and answers the bot's documented command line from files), the preview's host, and the maintainer.
 //
 // The policy says sandbox: true, so every token of a fake begins with "sandbox-" and goes to loopback only, a real model
 // token goes to the policy's real model host only, and what is made here is pushed nowhere else.

@@ -3,15 +3,8 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
-	"selffix/gates"
-	"selffix/gates/github"
-	"selffix/internal/ghfake"
-	"selffix/internal/tokens"
 	"selffix/pipeline"
 )
 
@@ -45,7 +38,7 @@ func (s *stage) beginStep(step pipeline.Step) row {
 	return s.begin(string(step.Name), facts.Secrets, exposed)
 }
 
-// interpreter runs the plans' steps by the local one, and by the commands' own calls the four that ask GitHub.
+// interpreter runs the plans' steps by the local one, and keeps their rows.
 type interpreter struct{ s *stage }
 
 // Run runs one step, and says so.
@@ -68,12 +61,7 @@ func (i interpreter) Run(ctx context.Context, step pipeline.Step, in map[pipelin
 }
 
 func (i interpreter) run(ctx context.Context, step pipeline.Step, in map[pipeline.Ref]string, services map[pipeline.StepName]pipeline.Service[string]) (map[pipeline.Ref]string, pipeline.Outcome, error) {
-	switch step.Name {
-	case "gate", "fix-regate", "regate":
-		return i.s.gate(ctx, step, in)
-	case "review-gate":
-		return i.s.review(ctx, step, in)
-	case "bot-tools":
+	if step.Name == "bot-tools" {
 		// The stand-in lies there already; the real one is installed from a lockfile.
 		return map[pipeline.Ref]string{step.Ref("tools"): i.s.answers}, pipeline.Outcome{Decision: pipeline.Continue}, nil
 	}
@@ -113,78 +101,4 @@ func (t *timed) Stop(ctx context.Context) (map[pipeline.Ref]string, error) {
 	}
 	t.row.end(word)
 	return out, err
-}
-
-// client speaks to the fake GitHub with the token that the step is granted.
-func (s *stage) client(secret, repository string, id int64) (*github.Client, error) {
-	token, err := tokens.New(secret)
-	if err != nil {
-		return nil, err
-	}
-	return github.New(github.Options{Policy: s.policy, Token: token, Repository: repository, RepositoryID: id})
-}
-
-// gate evaluates the gates as "self-fix gate" does, on this run's event.
-func (s *stage) gate(ctx context.Context, step pipeline.Step, in map[pipeline.Ref]string) (map[pipeline.Ref]string, pipeline.Outcome, error) {
-	data, err := os.ReadFile(in["in.event"])
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	event, err := github.StatusEvent(data)
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	run := gates.Run{ID: s.runID, Attempt: 1, Job: step.Job}
-	if v := gates.Prefilter(event, run, s.policy); v != nil {
-		return s.verdict(step, *v)
-	}
-	c, err := s.client(ghfake.ReadToken, event.Repository, event.RepositoryID)
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	defer c.Close()
-	return s.verdict(step, c.Gate(ctx, event, run, s.policy))
-}
-
-// review judges the pull request as "self-fix review-gate" does, and posts.
-func (s *stage) review(ctx context.Context, step pipeline.Step, in map[pipeline.Ref]string) (map[pipeline.Ref]string, pipeline.Outcome, error) {
-	data, err := os.ReadFile(in["in.event"])
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	event, err := github.ReviewEvent("pull_request_target", data)
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	c, err := s.client(statusToken, event.Repository, event.RepositoryID)
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	defer c.Close()
-	r := github.Reviewer{Policy: s.policy, Read: c, Post: func(context.Context) (*github.Client, error) { return c, nil }}
-	return s.verdict(step, r.PullRequest(ctx, event))
-}
-
-// verdict hands a verdict on. Only "act" continues the plan.
-func (s *stage) verdict(step pipeline.Step, v gates.Verdict) (map[pipeline.Ref]string, pipeline.Outcome, error) {
-	text, err := v.JSON()
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	dir, err := s.ip.Folder("verdicts")
-	if err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	name := filepath.Join(dir, fmt.Sprintf("%d-%s.json", len(s.rows), step.Name))
-	if err := write(name, text, 0o644); err != nil {
-		return nil, pipeline.Outcome{}, err
-	}
-	o := pipeline.Outcome{Rule: v.Rule, Reason: v.Reason}
-	switch v.Decision {
-	case gates.Act:
-		o.Decision = pipeline.Continue
-	case gates.Nothing:
-		o.Decision = pipeline.Stop
-	}
-	return map[pipeline.Ref]string{step.Ref("verdict"): name}, o, nil
 }

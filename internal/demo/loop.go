@@ -84,7 +84,7 @@ func outcomeOf(r pipeline.Result) string {
 // repair runs the jobs that the failing status starts, until one does not go on.
 func (s *stage) repair(ctx context.Context, e *ended, event []byte) (pipeline.Result, error) {
 	s.startRun()
-	in, err := s.given(event)
+	in, err := s.given(event, pipeline.ThisRun{RunID: s.runID, Attempt: 1, EventName: "status"})
 	if err != nil {
 		return pipeline.Result{}, err
 	}
@@ -133,16 +133,20 @@ func (s *stage) startRun() {
 		Jobs: []ghfake.Job{{Name: pipeline.JobGate, Status: "in_progress", Runner: "GitHub Actions 1"}}})
 }
 
-// given lays out what the plans take from outside: policy, event and this run's key. The lockfile is not used, as the
+// given lays out what the plans take from outside: policy, event, the run's identity and its key. The lockfile is not used, as the
 // stand-in for the bot's command line needs no install.
-func (s *stage) given(event []byte) (map[pipeline.Ref]string, error) {
+func (s *stage) given(event []byte, run pipeline.ThisRun) (map[pipeline.Ref]string, error) {
 	key, err := proxy.NewKey(nil)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := pipeline.WriteRun(run)
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Dir(s.policyFile)
 	in := map[pipeline.Ref]string{"in.policy": s.policyFile}
-	for ref, data := range map[pipeline.Ref][]byte{"in.event": event, "in.run-key": []byte(key.Reveal()), "in.bot-lockfile": []byte("{}")} {
+	for ref, data := range map[pipeline.Ref][]byte{"in.event": event, "in.run": identity, "in.run-key": []byte(key.Reveal()), "in.bot-lockfile": []byte("{}")} {
 		in[ref] = filepath.Join(dir, string(ref))
 		if err := write(in[ref], data, 0o600); err != nil {
 			return nil, err
@@ -183,8 +187,9 @@ func (s *stage) afterPush(ctx context.Context, e ended) (ended, error) {
 	s.pull.Label(s.maintainer, s.policy.Review.Label)
 	row.end("labelled")
 	s.voice.say("maintainer", "read the change and set the label %s", s.policy.Review.Label)
-	in := map[pipeline.Ref]string{"in.policy": s.policyFile, "in.event": filepath.Join(filepath.Dir(s.policyFile), "labeled")}
-	if err := write(in["in.event"], s.pull.Event("labeled", s.maintainer), 0o600); err != nil {
+	// The review gate counts no runs, so any id is one.
+	in, err := s.given(s.pull.Event("labeled", s.maintainer), pipeline.ThisRun{RunID: s.runID + 1, Attempt: 1, EventName: "pull_request_target"})
+	if err != nil {
 		return s.finish(e), err
 	}
 	if _, _, err := s.job(ctx, pipeline.Review(pipeline.ReviewByToken), in); err != nil {

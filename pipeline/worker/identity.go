@@ -8,10 +8,15 @@ import (
 
 	"selffix/gates"
 	"selffix/internal/strictjson"
+	"selffix/pipeline"
+	"selffix/pipeline/policy"
 )
 
-// ErrIdentity marks a verdict or target that does not say for whom a step works.
-var ErrIdentity = errors.New("no usable verdict")
+// The reasons for which a step does not know for whom it works.
+var (
+	ErrIdentity    = errors.New("no usable verdict")
+	ErrOtherPolicy = errors.New("not the policy that the verdict names")
+)
 
 // LocalSchema is the only value of LocalTarget.Schema that is read.
 const LocalSchema = "self-fix/local-target/v1"
@@ -29,6 +34,19 @@ type LocalTarget struct {
 type identity struct {
 	gates.Target
 	local bool
+}
+
+// identity reads the step's verdict and holds it to the step's policy: one that changed in between stops the step, which is
+// also how a policy that was switched off takes effect at once.
+func (w work) identity(p policy.Policy) (identity, error) {
+	id, err := readIdentity(w.in(pipeline.InDir + "/verdict.json"))
+	if err != nil {
+		return identity{}, err
+	}
+	if p.Digest != id.PolicySHA256 {
+		return identity{}, ErrOtherPolicy
+	}
+	return id, nil
 }
 
 // readIdentity reads a verdict that says "act", or a local target.

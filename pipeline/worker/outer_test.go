@@ -16,6 +16,7 @@ import (
 	"selffix/pipeline"
 	"selffix/pipeline/checkout"
 	"selffix/pipeline/evidence"
+	"selffix/pipeline/policy"
 )
 
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
@@ -59,11 +60,11 @@ func sandboxPolicy(t *testing.T, replace ...string) []byte {
 	return []byte(strings.NewReplacer(append([]string{"sandbox: false", "sandbox: true"}, replace...)...).Replace(string(seed)))
 }
 
-func act(t *testing.T, commit string) []byte {
+func act(t *testing.T, policyText []byte, commit string) []byte {
 	t.Helper()
 	text, err := gates.Verdict{Decision: gates.Act, Rule: "SF-GATE-001", Reason: "all hold", Target: &gates.Target{
 		RepositoryID: 900001, Repository: "maintainer/app", PullRequest: 1, Ref: "refs/heads/feature", TestedCommit: commit,
-		PolicySHA256: strings.Repeat("b", 64), RunID: 5, RunAttempt: 1,
+		PolicySHA256: policy.Digest(policyText), RunID: 5, RunAttempt: 1,
 		Evidence: gates.EvidenceWindow{Commit: commit, PreviewURL: "https://app-git-feature.vercel.app", NotBefore: noon.Add(-2 * time.Hour), NotAfter: noon},
 	}}.JSON()
 	if err != nil {
@@ -78,12 +79,11 @@ func TestFetchSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sc.Server.Close()
-	policy := sandboxPolicy(t, "github_git: https://github.com", "github_git: "+sc.Server.URL)
+	pol := sandboxPolicy(t, "github_git: https://github.com", "github_git: "+sc.Server.URL)
 	for _, name := range []string{"fetch", "recheck-fetch"} {
 		w := ground(t, name)
-		w.give(t, "/in/policy.yaml", policy)
-		w.give(t, "/in/verdict.json", act(t, sc.Tested))
-		w.give(t, "/in/event.json", sc.Repo.StatusEvent(sc.Status))
+		w.give(t, "/in/policy.yaml", pol)
+		w.give(t, "/in/verdict.json", act(t, pol, sc.Tested))
 		w.give(t, "/run/secrets/github-read", []byte(ghfake.ReadToken+"\n"))
 		if o, err := outerSteps()[w.step.Name](t.Context(), w); err != nil || o.Decision != pipeline.Continue {
 			t.Fatalf("%s: %+v, %v", name, o, err)
@@ -98,7 +98,12 @@ func TestFetchSteps(t *testing.T) {
 		}
 	}
 	w := ground(t, "fetch")
-	w.give(t, "/in/policy.yaml", policy)
+	w.give(t, "/in/policy.yaml", append([]byte("# changed since the gates looked\n"), pol...))
+	w.give(t, "/in/verdict.json", act(t, pol, sc.Tested))
+	if _, err := fetchTested(t.Context(), w); !errors.Is(err, ErrOtherPolicy) || explain(err).Decision != pipeline.Stop {
+		t.Errorf("with another policy: %v, want ErrOtherPolicy", err)
+	}
+	w.give(t, "/in/policy.yaml", pol)
 	w.give(t, "/in/verdict.json", []byte(`{"decision":"act"}`))
 	if _, err := fetchTested(t.Context(), w); !errors.Is(err, ErrIdentity) {
 		t.Errorf("without a verdict: %v, want ErrIdentity", err)
@@ -118,14 +123,15 @@ func TestEvidenceFetchStep(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "key"), []byte(key), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w.give(t, "/in/policy.yaml", sandboxPolicy(t, "bot: https://api.testsprite.com", "bot: http://127.0.0.1:9"))
-	w.give(t, "/in/verdict.json", act(t, strings.Repeat("a", 40)))
+	pol := sandboxPolicy(t, "bot: https://api.testsprite.com", "bot: http://127.0.0.1:9")
+	w.give(t, "/in/policy.yaml", pol)
+	w.give(t, "/in/verdict.json", act(t, pol, strings.Repeat("a", 40)))
 	w.give(t, "/run/secrets/bot", []byte(key))
 	if o, err := evidenceFetch(t.Context(), w); err != nil || o.Decision != pipeline.Continue {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	r := ground(t, "evidence-read")
-	r.give(t, "/in/verdict.json", act(t, strings.Repeat("a", 40)))
+	r.give(t, "/in/verdict.json", act(t, pol, strings.Repeat("a", 40)))
 	if err := os.CopyFS(r.in("/in/report"), os.DirFS(w.in("/out/report"))); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +146,7 @@ func TestEvidenceFetchStep(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	// A target that a person named has no window: nothing is brought for it.
-	local, err := json.Marshal(LocalTarget{Schema: LocalSchema, TestedCommit: strings.Repeat("a", 40), PolicySHA256: strings.Repeat("b", 64)})
+	local, err := json.Marshal(LocalTarget{Schema: LocalSchema, TestedCommit: strings.Repeat("a", 40), PolicySHA256: policy.Digest(pol)})
 	if err != nil {
 		t.Fatal(err)
 	}

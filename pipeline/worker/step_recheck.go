@@ -3,12 +3,9 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"selffix/gates"
 	"selffix/gates/github"
-	"selffix/internal/strictjson"
 	"selffix/pipeline"
 	"selffix/pipeline/publish"
 )
@@ -19,12 +16,15 @@ func recheck(ctx context.Context, w work) (pipeline.Outcome, error) {
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	in := publish.RecheckInput{
-		Repo: w.in(pipeline.InDir + "/objects.git"), Policy: pol, Now: time.Now(),
-		Scratch: w.temp(), Pack: w.in(w.out("pack").Path),
-	}
-	if in.Identity, err = eventIdentity(w.in(pipeline.InDir + "/event.json")); err != nil {
+	id, err := w.identity(pol)
+	if err != nil {
 		return pipeline.Outcome{}, err
+	}
+	in := publish.RecheckInput{
+		// A target that a person named says the commit alone; the publisher knows the rest from its own gates.
+		Identity: publish.Identity{RepositoryID: id.RepositoryID, PullRequest: id.PullRequest, RunID: id.RunID, TestedCommit: id.TestedCommit},
+		Repo:     w.in(pipeline.InDir + "/objects.git"), Policy: pol, Now: time.Now(),
+		Scratch: w.temp(), Pack: w.in(w.out("pack").Path),
 	}
 	if in.Candidate, err = readBounded(w.in(pipeline.InDir+"/candidate.json"), pipeline.MaxCandidateBytes); err != nil {
 		return pipeline.Outcome{}, err
@@ -56,31 +56,13 @@ func (w work) inLimit(ref pipeline.Ref) int64 {
 	return 0
 }
 
-// eventIdentity reads what this run's event says, or what a person named in its place. What neither says is left to the
-// publisher, which knows all of it from its own gates.
-func eventIdentity(name string) (publish.Identity, error) {
-	data, err := readBounded(name, github.MaxEventBytes)
-	if err != nil {
-		return publish.Identity{}, fmt.Errorf("%w: %w", ErrIdentity, err)
-	}
-	var t LocalTarget
-	if strictjson.Unmarshal(data, &t) == nil && t.Schema == LocalSchema && gates.IsSHA(t.TestedCommit) {
-		return publish.Identity{TestedCommit: t.TestedCommit}, nil
-	}
-	e, err := github.StatusEvent(data)
-	if err != nil {
-		return publish.Identity{}, fmt.Errorf("%w: %w", ErrIdentity, err)
-	}
-	return publish.Identity{RepositoryID: e.RepositoryID, TestedCommit: e.SHA}, nil
-}
-
 // publishStep holds the token that can push. Identity comes from the verdict that regate wrote in this job.
 func publishStep(ctx context.Context, w work) (pipeline.Outcome, error) {
 	pol, err := w.policy()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	id, err := readIdentity(w.in(pipeline.InDir + "/verdict.json"))
+	id, err := w.identity(pol)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}

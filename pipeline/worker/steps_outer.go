@@ -3,14 +3,15 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
 	"time"
 
 	"selffix/gates"
-	"selffix/gates/github"
 	"selffix/internal/strictjson"
 	"selffix/internal/tokens"
 	"selffix/pipeline"
@@ -28,13 +29,18 @@ func outerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
 		"target": target, "tools": tools, "bot-tools": botTools, "model-proxy": modelProxy,
 		"evidence-fetch": evidenceFetch, "fetch": fetchTested, "recheck-fetch": fetchTested, "publish": publishStep,
+		"gate": gateStep, "fix-regate": gateStep, "recheck-regate": gateStep, "regate": gateStep, "review-gate": reviewStep,
 	}
 }
 
 func goOn() (pipeline.Outcome, error) { return pipeline.Outcome{Decision: pipeline.Continue}, nil }
 
 func (w work) policy() (policy.Policy, error) {
-	return policy.Load(w.in(pipeline.InDir + "/policy.yaml"))
+	p, err := policy.Load(w.in(pipeline.InDir + "/policy.yaml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", policy.ErrPolicy, err)
+	}
+	return p, err
 }
 
 func (w work) secret(name pipeline.SecretName) (tokens.Token, error) {
@@ -175,7 +181,7 @@ func evidenceFetch(ctx context.Context, w work) (pipeline.Outcome, error) {
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	id, err := readIdentity(w.in(pipeline.InDir + "/verdict.json"))
+	id, err := w.identity(pol)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
@@ -199,13 +205,13 @@ func evidenceFetch(ctx context.Context, w work) (pipeline.Outcome, error) {
 	return goOn()
 }
 
-// fetchTested fetches the commit that this job's gate, or this run's event, names.
+// fetchTested fetches the commit that this job's gate names.
 func fetchTested(ctx context.Context, w work) (pipeline.Outcome, error) {
 	pol, err := w.policy()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	repository, commit, err := w.tested()
+	id, err := w.identity(pol)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
@@ -217,33 +223,13 @@ func fetchTested(ctx context.Context, w work) (pipeline.Outcome, error) {
 		return pipeline.Outcome{}, fmt.Errorf("GitHub token: %w", err)
 	}
 	err = checkout.Fetch(ctx, w.in(w.out("objects").Path), checkout.Remote{
-		Base: pol.Hosts.GitHubGit, Repository: repository, Commit: commit, Token: token.Reveal(),
+		Base: pol.Hosts.GitHubGit, Repository: id.Repository, Commit: id.TestedCommit, Token: token.Reveal(),
 		MaxBytes: w.out("objects").MaxBytes, Timeout: w.step.Limits.Timeout,
 	})
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return goOn()
-}
-
-// tested reads repository and commit from the verdict, or from the event where the step mounts that.
-func (w work) tested() (repository, commit string, err error) {
-	for _, in := range w.step.In {
-		if in.Path != pipeline.InDir+"/event.json" {
-			continue
-		}
-		data, err := os.ReadFile(w.in(in.Path))
-		if err != nil {
-			return "", "", fmt.Errorf("%w: %w", ErrIdentity, err)
-		}
-		e, err := github.StatusEvent(data)
-		if err != nil {
-			return "", "", fmt.Errorf("%w: %w", ErrIdentity, err)
-		}
-		return e.Repository, e.SHA, nil
-	}
-	id, err := readIdentity(w.in(pipeline.InDir + "/verdict.json"))
-	return id.Repository, id.TestedCommit, err
 }
 
 // out is the step's output called name.
