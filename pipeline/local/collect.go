@@ -11,8 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"selffix/internal/strictjson"
-	"selffix/internal/visible"
 	"selffix/pipeline"
 	"selffix/pipeline/worker"
 )
@@ -137,17 +135,16 @@ func readPlain(name string, limit int64) ([]byte, error) {
 
 // outcome reads how the step says that it ended. None, or an unreadable one, is undecided by the driver.
 func (p *prepared) outcome() (pipeline.Outcome, error) {
-	data, err := readPlain(filepath.Join(p.dir, "out", worker.OutcomeName), worker.MaxOutcomeBytes)
+	data, err := readPlain(filepath.Join(p.dir, "out", worker.OutcomeName), pipeline.MaxOutcomeBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return pipeline.Outcome{}, nil
 	}
 	if err != nil {
 		return pipeline.Outcome{}, fmt.Errorf("%w: outcome: %w", ErrOutput, err)
 	}
-	var o pipeline.Outcome
-	if err := strictjson.Unmarshal(data, &o); err != nil {
-		return pipeline.Outcome{}, fmt.Errorf("%w: outcome: %w", ErrOutput, err)
+	o, err := pipeline.ReadOutcome(data)
+	if err != nil {
+		return pipeline.Outcome{}, fmt.Errorf("%w: %w", ErrOutput, err)
 	}
-	o.Rule, o.Reason = visible.Cut(o.Rule, 40), visible.Cut(o.Reason, 200)
 	return o, nil
 }
