@@ -30,6 +30,19 @@ func (i Installer) Bring(ctx context.Context, lock []byte, dest string) error {
 	if err != nil {
 		return err
 	}
+	return i.bringLock(ctx, l, lock, dest)
+}
+
+// BringProject is Bring for the packages of a project, of a lockfile that CheckProjectLock takes.
+func (i Installer) BringProject(ctx context.Context, lock []byte, dest string) error {
+	l, err := CheckProjectLock(lock)
+	if err != nil {
+		return err
+	}
+	return i.bringLock(ctx, l, lock, dest)
+}
+
+func (i Installer) bringLock(ctx context.Context, l Lock, lock []byte, dest string) error {
 	if i.Source != FromRegistry {
 		return fmt.Errorf("%w: what the lockfile names", ErrOffline)
 	}

@@ -71,7 +71,7 @@ func Materialise(ctx context.Context, objects, commit, dst string, o Options) (T
 	if err != nil {
 		return Trees{}, err
 	}
-	w := writer{cat: cat, dst: dst, limits: o.Limits}
+	w := writer{cat: cat, dst: dst, limits: o.Limits, leave: Scrubbed}
 	t, err := w.write(all)
 	if err = errors.Join(err, cat.Close()); err != nil {
 		return Trees{}, err
@@ -93,6 +93,7 @@ type writer struct {
 	cat    *scratch.CatFile
 	dst    string
 	limits tree.Limits
+	leave  func(path string) bool // leaves a file out
 	bytes  int64
 	out    Trees
 }
@@ -103,7 +104,7 @@ func (w *writer) write(all tree.Listing) (Trees, error) {
 	var files tree.Listing
 	targets := make(map[string]string)
 	for _, e := range all {
-		if Scrubbed(e.Path) {
+		if w.leave(e.Path) {
 			w.remove(e.Path, WhyInstruction)
 			continue
 		}

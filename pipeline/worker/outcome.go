@@ -41,7 +41,7 @@ type reason struct {
 // reasons lists what can end a step, the more particular first.
 func reasons() []reason {
 	undecided, stop := pipeline.Undecided, pipeline.Stop
-	return []reason{
+	return append(verifyReasons(), []reason{
 		{evidence.ErrPartial, undecided, "SF-EVIDENCE-001", "the report is partial; fetch it again"},
 		{evidence.ErrTooLarge, undecided, "SF-EVIDENCE-002", "the report is too large; shorten it"},
 		{evidence.ErrNone, stop, "SF-EVIDENCE-003", "no failing run counts as evidence for this preview"},
@@ -87,7 +87,7 @@ func reasons() []reason {
 		{scratch.ErrRepository, undecided, "SF-CHECKOUT-005", "there is no usable repository"},
 		{unix.ENOSPC, undecided, "SF-DISK-001", "the disk is full"},
 		{unix.EDQUOT, undecided, "SF-DISK-001", "the disk is full"},
-	}
+	}...)
 }
 
 // explain says in fixed words how an error ends a step.

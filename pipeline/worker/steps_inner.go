@@ -18,6 +18,7 @@ func innerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
 		"evidence-read": evidenceRead, "evidence-file": evidenceFile, "fetch-local": fetchLocal,
 		"materialise": materialise, "diff": makeDiff, "check": check, "recheck": recheck,
+		"verify-tree": verifyTree,
 	}
 }
 

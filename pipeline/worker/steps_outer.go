@@ -29,7 +29,8 @@ func outerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
 		"target": target, "tools": tools, "bot-tools": botTools, "model-proxy": modelProxy,
 		"evidence-fetch": evidenceFetch, "fetch": fetchTested, "recheck-fetch": fetchTested, "publish": publishStep,
-		"gate": gateStep, "fix-regate": gateStep, "recheck-regate": gateStep, "regate": gateStep, "review-gate": reviewStep,
+		"verify-tools": verifyTools,
+		"gate":         gateStep, "fix-regate": gateStep, "recheck-regate": gateStep, "regate": gateStep, "review-gate": reviewStep,
 	}
 }
 

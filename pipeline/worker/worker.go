@@ -95,8 +95,11 @@ func (w work) run(ctx context.Context) (pipeline.Outcome, error) {
 			return pipeline.Outcome{}, fmt.Errorf("make a folder of the step: %w", err)
 		}
 	}
-	if w.step.Profile() == pipeline.ProfileAgent {
+	switch w.step.Profile() {
+	case pipeline.ProfileAgent:
 		return runAgent(ctx, w)
+	case pipeline.ProfileCode:
+		return runVerify(ctx, w)
 	}
 	return pipeline.Outcome{}, w.runInside(ctx)
 }

@@ -63,6 +63,10 @@ func TestHalvesFollowFromThePlan(t *testing.T) {
 				if outer || inner {
 					t.Errorf("%s is the agent's: outer half %v, inner half %v", s.Name, outer, inner)
 				}
+			case pipeline.ProfileCode:
+				if outer || inner {
+					t.Errorf("%s runs pull request code: outer half %v, inner half %v", s.Name, outer, inner)
+				}
 			}
 		}
 	}

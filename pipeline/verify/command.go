@@ -1,0 +1,101 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+
+	"selffix/pipeline"
+	"selffix/pipeline/fence"
+	"selffix/pipeline/policy"
+)
+
+// The reasons for which the check does not run.
+var (
+	ErrOff   = errors.New("the policy does not enable verify")
+	ErrApart = errors.New("this machine cannot keep the project's own code apart in full")
+	// ErrCommand marks a command whose program is not there.
+	ErrCommand = errors.New("the program of verify.command is not there")
+)
+
+// Folders are where one step's paths lie.
+type Folders struct {
+	Checkout string // the judged tree with its packages; the check may write to it, and nothing reads it afterwards
+	Scratch  string // a home and temporary files
+	Home     string // below Scratch
+	Temp     string // below Scratch
+}
+
+// Command is the fence around the policy's command. Helper, Demand and Read for the machine's programs are the caller's to add.
+// What the command prints is counted and dropped: Stdout and Stderr stay nil.
+func Command(p policy.Policy, f Folders, l pipeline.Limits) (fence.Options, error) {
+	if !p.Verify.Enabled || len(p.Verify.Command) == 0 || p.Verify.Timeout <= 0 {
+		return fence.Options{}, ErrOff
+	}
+	return fence.Options{
+		Profile: fence.Tools, Timeout: min(p.Verify.Timeout, l.Timeout), Limits: limits(l),
+		Args: p.Verify.Command, Dir: f.Checkout, Env: environment(f),
+		// Programs of packages lie in the checkout, so it is given to execute as well.
+		Read: []string{f.Checkout}, Write: []string{f.Checkout, f.Scratch},
+	}, nil
+}
+
+// environment is all that the check sees. npm's are those that keep it from asking a registry for news.
+func environment(f Folders) []string {
+	return []string{
+		"PATH=" + filepath.Join(f.Checkout, "node_modules", ".bin") + ":/usr/local/bin:/usr/bin:/bin",
+		"HOME=" + f.Home, "TMPDIR=" + f.Temp, "LC_ALL=C.UTF-8", "TZ=UTC", "CI=true", "NO_COLOR=1", "OPENSSL_CONF=/dev/null",
+		"npm_config_offline=true", "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false",
+		"npm_config_cache=" + filepath.Join(f.Home, "npm"),
+	}
+}
+
+// limits leave room for the tree, its packages, and as much again.
+func limits(l pipeline.Limits) fence.Limits {
+	const disk = 4 << 30
+	return fence.Limits{
+		OutputBytes: l.OutputBytes, DataBytes: uint64(l.MemoryBytes), Processes: uint64(l.Processes),
+		DiskBytes: disk, DiskFiles: 400_000, FileBytes: 1 << 30,
+	}
+}
+
+// Result is what is kept of a check: nothing that it printed.
+type Result struct {
+	ClaimedVerify string `json:"claimed_verify"` // "passed", "failed" or "not finished"; the code under check has a say in it
+	ExitCode      int    `json:"exit_code"`      // 0 to 255; -1 if it did not end by itself
+}
+
+// Outcome is what the end of a check means: it goes on, stops, or is undecided. Only the number of an exit code is taken over.
+func Outcome(r fence.Result) (Result, pipeline.Outcome) {
+	undecided := func(rule, reason string) (Result, pipeline.Outcome) {
+		return Result{ClaimedVerify: "not finished", ExitCode: -1}, pipeline.Outcome{Rule: rule, Reason: reason}
+	}
+	switch {
+	case r.End == fence.Exited && r.Code == 0:
+		return Result{ClaimedVerify: "passed"}, pipeline.Outcome{Decision: pipeline.Continue}
+	case r.End == fence.Exited:
+		code := r.Code & 0xff
+		return Result{ClaimedVerify: "failed", ExitCode: code}, pipeline.Outcome{
+			Decision: pipeline.Stop, Rule: "SF-VERIFY-001", Reason: fmt.Sprintf("the project's own check fails on the repaired tree, with exit code %d", code),
+		}
+	case r.End == fence.Deadline:
+		return undecided("SF-VERIFY-003", "the project's own check did not end within verify.timeout")
+	case r.End == fence.Exceeded:
+		return undecided("SF-VERIFY-004", "the project's own check printed or wrote more than it may")
+	case r.End == fence.Cancelled:
+		return undecided("SF-VERIFY-005", "the project's own check was cancelled")
+	}
+	return undecided("SF-VERIFY-006", "the project's own check was ended by a signal")
+}
+
+// Refused says why the fence did not start the command.
+func Refused(err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%w: %w", ErrCommand, err)
+	case errors.Is(err, fence.ErrUnavailable):
+		return fmt.Errorf("%w: %w", ErrApart, err)
+	}
+	return err
+}
