@@ -58,6 +58,14 @@ func fakeStep(name, layoutFile string) {
 		check(err)
 		check(os.WriteFile(out, data, 0o644))
 		check(os.WriteFile(at("/src/checkout/a"), []byte("changed"), 0o644))
+	case "nested":
+		inner := at("/src/checkout/node_modules/a/program")
+		info, err := os.Stat(inner)
+		check(err)
+		_, err = os.Stat(at("/src/checkout/a"))
+		check(err)
+		check(os.WriteFile(inner, []byte("changed"), 0o644))
+		check(os.WriteFile(out, fmt.Appendf(nil, "%v", info.Mode()), 0o644))
 	case "environment":
 		text, err := json.Marshal(os.Environ())
 		check(err)

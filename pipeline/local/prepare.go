@@ -89,15 +89,7 @@ func (p *prepared) input(in pipeline.Input, artifact string) error {
 		return fmt.Errorf("%q is no file and no folder", artifact)
 	}
 	if in.Access == pipeline.Copy {
-		to := filepath.Join(p.dir, "copy")
-		if err := os.Mkdir(to, 0o755); err != nil {
-			return err
-		}
-		if err := copyTree(to, artifact); err != nil {
-			return err
-		}
-		p.mount(in.Path, to, true)
-		return nil
+		return p.copied(in.Path, artifact)
 	}
 	if err := p.place(in.Path); err != nil {
 		return err
@@ -107,6 +99,26 @@ func (p *prepared) input(in pipeline.Input, artifact string) error {
 		return err
 	}
 	p.mount(in.Path, reachable, false)
+	return nil
+}
+
+// copied gives the step a copy of its own. One that lies inside an earlier copy becomes a part of that, so that its path is the
+// same for whoever has a root of its own and for whoever has not.
+func (p *prepared) copied(inside, artifact string) error {
+	if at := p.outside(inside); at != "" {
+		if err := os.Mkdir(at, 0o755); err != nil {
+			return err
+		}
+		return copyTree(at, artifact)
+	}
+	to := filepath.Join(p.dir, "copy")
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	if err := copyTree(to, artifact); err != nil {
+		return err
+	}
+	p.mount(inside, to, true)
 	return nil
 }
 
@@ -163,11 +175,14 @@ func (p *prepared) secrets() error {
 		return err
 	}
 	for _, g := range p.step.Secrets {
-		t, ok := p.i.o.Secrets[g.Secret]
-		if !ok || t.Empty() {
+		text := []byte(p.i.o.Secrets[g.Secret].Reveal())
+		if len(text) == 0 {
+			text = p.i.o.Keys[g.Secret]
+		}
+		if len(text) == 0 {
 			return fmt.Errorf("the secret %s was not given", g.Secret)
 		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(g.Path)), []byte(t.Reveal()), 0o400); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(g.Path)), text, 0o400); err != nil {
 			return err
 		}
 	}
@@ -211,10 +226,12 @@ func copyFile(to, from string) error {
 
 // copyTree copies a tree that an earlier step handed on. Its links stay inside it; they are copied as they are.
 func copyTree(to, from string) error {
-	links, err := tree.Links(from, tree.DefaultLimits())
+	limits := tree.DefaultLimits()
+	limits.Entries, limits.FileBytes = 2*limits.Entries, limits.Bytes // packages: folders by the thousand, programs of any size
+	links, err := tree.Links(from, limits)
 	if err != nil {
 		return err
 	}
-	_, err = tree.Copy(to, from, links, tree.DefaultLimits())
+	_, err = tree.Copy(to, from, links, limits)
 	return err
 }
