@@ -175,7 +175,10 @@ func (d *driver[A]) serve(ctx context.Context, name StepName) error {
 	if name == "" || d.running[name] != nil {
 		return nil
 	}
-	s, _ := d.plan.Step(name) // Validate has proven that it is there
+	s, ok := d.plan.Step(name)
+	if !ok { // Validate has proven that a whole plan has it
+		return fmt.Errorf("%w: the service %s stands outside of the steps that are run", ErrPlan, name)
+	}
 	in, err := d.inputs(s)
 	if err != nil {
 		return err

@@ -174,6 +174,7 @@ func TestRunPart(t *testing.T) {
 		"an artifact is missing": {LocalFix(), "tools", "check", given(LocalFix()), ErrInput},
 		"nothing was given":      {LocalFix(), "target", "target", nil, ErrInput},
 		"the wrong way round":    {LocalFix(), "check", "tools", have, ErrPlan},
+		"a service is left out":  {LocalFix(), "agent", "check", have, ErrPlan},
 		"a step of no plan":      {LocalFix(), "tools", "publish", have, ErrPlan},
 		"a plan that is invalid": {edit(LocalFix(), "agent", func(s *Step) { s.Secrets = grant(SecretModel) }), "diff", "check", have, ErrPlan},
 	} {

@@ -16,13 +16,14 @@ import (
 
 func TestMain(m *testing.M) {
 	helper := fence.Enter()
-	testscript.Main(m, map[string]func(){
-		"self-fix": func() {
+	program := func(do func(context.Context, []string, env) int) func() {
+		return func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			os.Exit(run(ctx, os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper}))
-		},
-	})
+			os.Exit(do(ctx, os.Args[1:], env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper}))
+		}
+	}
+	testscript.Main(m, map[string]func(){"self-fix": program(run), "played-dagger": program(playDagger)})
 }
 
 // TestScript plays the command lines of testdata/script. $BASE is the common base repository, $BASE_COMMIT its commit,

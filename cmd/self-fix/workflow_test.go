@@ -25,56 +25,6 @@ import (
 	"selffix/testdata"
 )
 
-// standIn plays "dagger call" by this program's own commands: the same functions with the same arguments. The one thing that it adds is
-// the identity in the candidate, which the module's agent takes from the verdict and "self-fix fix" does not have.
-const standIn = `#!/bin/bash
-set -euo pipefail
-[[ "$1 $2 $3 $4" == "--progress plain call --mod" && $5 == github.com/o/self-fix@* && $6 == --output ]] || { echo "odd call: $*" >&2; exit 1; }
-[[ -z ${OTEL_EXPORTER_OTLP_ENDPOINT:-} && $_EXPERIMENTAL_DAGGER_RUNNER_HOST == image://registry.dagger.io/engine:v0.21.8@sha256:* ]] || exit 1
-out=$7 function=$8
-shift 8
-declare -A a
-while (($#)); do
-  case $1 in
-  --*) a[${1#--}]=$2; shift 2 ;;
-  *) shift ;;
-  esac
-done
-tested() { jq -er .target.tested_commit "${a[verdict]}"; }
-outcome() { printf '{"decision":"%s","rule":"","reason":""}' "$([[ $1 == 0 ]] && echo continue || echo stop)" >"$out/outcome.json"; }
-code=0
-case $function in
-gate | review-gate)
-  if [[ -n ${a[app-key]:-} ]]; then
-    printenv "${a[app-key]#env://}" >key
-    export SELF_FIX_REVIEW_APP_KEY_FILE=$PWD/key
-  fi
-  self-fix "$function" --policy "${a[policy]}" --format json --out "$out" >/dev/null || code=$?
-  ;;
-evidence) [[ -n $TESTSPRITE_API_KEY ]]; cp "$PLAYED_REPORT" "$out" ;;
-checkout) git clone --quiet --no-checkout "$PLAYED_REPOSITORY" "$out" ;;
-agent)
-  [[ -z ${GITHUB_TOKEN:-} && -z ${TESTSPRITE_API_KEY:-} ]] || { echo "the agent's call has another secret" >&2; exit 1; }
-  printf '%s\n' "$CLAUDE_CODE_OAUTH_TOKEN" >token
-  self-fix fix --repo "${a[tree]}" --commit "$(tested)" --bundle "${a[bundle]}" --policy "${a[policy]}" --model-token-file token --out "$out" || code=$?
-  ((code > 1)) || outcome "$code"
-  if ((code == 0)); then
-    jq --slurpfile v "${a[verdict]}" '.repository_id=$v[0].target.repository_id | .pull_request=$v[0].target.pull_request | .run_id=$v[0].target.run_id' \
-      "$out/candidate.json" >filled
-    mv filled "$out/candidate.json"
-  fi
-  ;;
-recheck)
-  self-fix recheck --repo "${a[objects]}" --candidate "${a[candidate]}" --patch "${a[patch]}" --policy "${a[policy]}" --out "$out" || code=$?
-  mkdir -p "$out"
-  ((code > 1)) || outcome "$code"
-  ;;
-push) self-fix push --result "${a[result]}" --policy "${a[policy]}" --format json >"$out" || code=$? ;;
-*) echo "no function $function" >&2; exit 1 ;;
-esac
-((code <= 1)) || exit 1
-`
-
 // newHosted installs self-fix in a repository on a GitHub on loopback, whose maintainer's pull request is red as the play says.
 func newHosted(t *testing.T, p play.Play, app ghfake.App) *hosted {
 	t.Helper()
@@ -128,7 +78,7 @@ func newHosted(t *testing.T, p play.Play, app ghfake.App) *hosted {
 	if err := os.WriteFile(report, []byte(p.Report), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	h.extra = []string{"PLAYED_REPORT=" + report, "PLAYED_REPOSITORY=" + sc.Repo.Dir(), "XDG_CACHE_HOME=" + cacheHome()}
+	h.extra = []string{"PLAYED_REPORT=" + report, "XDG_CACHE_HOME=" + cacheHome()}
 	return h
 }
 
@@ -226,6 +176,7 @@ func TestWorkflowRepairs(t *testing.T) {
 	if e := h.review("synchronize", ghfake.ActionsBot()); e.failed || review() != "pending" || !strings.Contains(e.summary, "review: nothing") {
 		t.Errorf("without a label: %q, %+v", review(), e)
 	}
+	h.scene.Server.Clock.Advance(time.Minute) // a person reads the change first
 	h.scene.Pull.Label(h.scene.Maintainer, "reviewed")
 	if e := h.review("labeled", h.scene.Maintainer); e.failed || review() != "success" {
 		t.Errorf("with the label: %q, %+v", review(), e)

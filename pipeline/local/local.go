@@ -25,6 +25,7 @@ type Options struct {
 	Worker  string // the program whose "step" command is the worker; absolute
 	Parent  string // where the run's folder is made; "" is DefaultParent
 	Secrets map[pipeline.SecretName]tokens.Token
+	Keys    map[pipeline.SecretName][]byte // secrets of several lines: the review app's key
 	Offline bool
 	Getenv  func(string) string // for what an installer needs: PATH, and the network's proxy and certificates
 	Stderr  io.Writer           // what steps say, made visible; nil drops it

@@ -133,6 +133,12 @@ func TestSecretsLiveForOneExec(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(i.run.path, "*", "secrets")); err != nil || len(left) != 0 {
 		t.Errorf("secrets are left: %v, %v", left, err)
 	}
+	// A key of several lines, which is no token, goes the same way.
+	i.o.Secrets, i.o.Keys = nil, map[pipeline.SecretName][]byte{pipeline.SecretBot: []byte("two\nlines\n")}
+	out, _, err = i.Run(t.Context(), s, nil, nil)
+	if data, readErr := os.ReadFile(out["secret.file"]); err != nil || readErr != nil || string(data) != "-r-------- two\nlines\n" {
+		t.Errorf("%q, %v, %v", data, err, readErr)
+	}
 	s.Secrets[0].Secret = pipeline.SecretModel
 	if _, _, err := i.Run(t.Context(), s, nil, nil); !errors.Is(err, ErrStep) {
 		t.Errorf("a secret that was not given: %v, want ErrStep", err)
