@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -32,6 +33,15 @@ var ErrOutcome = errors.New("unreadable outcome")
 
 // MaxOutcomeBytes bounds an outcome's JSON.
 const MaxOutcomeBytes = 4 * kib
+
+// WriteOutcome returns an outcome in the form that ReadOutcome reads.
+func WriteOutcome(o Outcome) ([]byte, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("write the outcome: %w", err)
+	}
+	return text, nil
+}
 
 // ReadOutcome reads what a step wrote about its end. It refuses unknown, duplicate or missing keys, and makes the two texts safe to
 // show: what ran behind the fence may have written them. Whether the decision is one is the driver's to say.

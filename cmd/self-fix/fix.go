@@ -19,12 +19,12 @@ import (
 	"selffix/pipeline/local"
 	"selffix/pipeline/policy"
 	"selffix/pipeline/proxy"
-	"selffix/pipeline/worker"
 )
 
 // fixFlags is the command line of fix.
 type fixFlags struct {
 	repo, commit, bundle, policy, tokenFile, out, format string
+	defaultBranch                                        string
 	showRefused, offline                                 bool
 }
 
@@ -34,8 +34,8 @@ func newFix(e env) *cobra.Command {
 		Use:   "fix --repo DIR --commit SHA --bundle FILE --policy FILE --model-token-file FILE --out DIR",
 		Short: "let the agent repair a commit on this machine, and judge what it did",
 		Long: `fix runs the loop's repair on a local repository: the tested commit's tree without agent instructions, the agent
-behind the kernel fence with no network and no secret, a canonical patch, the checker, a candidate. Nothing in the
-repository is changed and nothing is pushed.
+behind the kernel fence with no network and no secret, a canonical patch, the checker, a candidate; and the project's own
+check, where the policy says verify.enabled: true. Nothing in the repository is changed and nothing is pushed.
 
 --bundle is a failure report: a folder as the test bot's command line leaves it, a bundle, or a text file.
 --out gets run.json and, after a verdict, report.json; of an accepted patch candidate.json and fix.patch too.
@@ -49,6 +49,7 @@ Exit codes: 0 accepted, 1 decided not to (refused, or nothing changed), 2 could 
 	fl := c.Flags()
 	fl.StringVar(&f.repo, "repo", "", "folder of the repository; only its objects are read")
 	fl.StringVar(&f.commit, "commit", "", "the tested commit")
+	fl.StringVar(&f.defaultBranch, "default-branch", "", "for verify: the revision whose package and lock files are the default branch's; left out, the policy's branch at origin, else here")
 	fl.StringVar(&f.bundle, "bundle", "", "the failure report")
 	fl.StringVar(&f.policy, "policy", "", "the policy file")
 	fl.StringVar(&f.tokenFile, "model-token-file", "", "file that holds the model token alone")
@@ -85,7 +86,12 @@ func (f fixFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
-	plan := pipeline.LocalFix()
+	if in.policy.Verify.Enabled {
+		if given["in.packages"], err = f.packages(ctx, ip, in); err != nil {
+			return err
+		}
+	}
+	plan := localPlan(in.policy)
 	have, result, runErr := pipeline.Run(ctx, plan, stepProgress{ip, e.Stderr}, given)
 	rep, err := f.report(plan, have, result, runErr)
 	if err != nil {
@@ -146,29 +152,37 @@ func (f fixFlags) tested(ctx context.Context) (repo scratch.Repository, commit s
 	if err != nil {
 		return none, "", fmt.Errorf("--repo: %w", err)
 	}
-	name, err := repo.Resolve(f.commit)
+	if commit, err = commitOf(ctx, repo, f.commit); err != nil {
+		return none, "", fmt.Errorf("--commit: %w", err)
+	}
+	return repo, commit, nil
+}
+
+// commitOf is the full id of the commit that a revision names.
+func commitOf(ctx context.Context, repo scratch.Repository, revision string) (id string, err error) {
+	name, err := repo.Resolve(revision)
 	if err != nil {
-		return none, "", fmt.Errorf("--commit: commit not found: %w", err)
+		return "", fmt.Errorf("commit not found: %w", err)
 	}
 	folder, err := scratch.Open(repo, scratch.Options{Parent: local.DefaultParent})
 	if err != nil {
-		return none, "", err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	cat, err := folder.CatFile(ctx)
 	if err != nil {
-		return none, "", err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, cat.Close()) }()
 	const maxCommit = 1 << 20
 	o, err := cat.Get(name, maxCommit)
 	if err != nil {
-		return none, "", fmt.Errorf("--commit: commit not found in %q: %w", f.repo, err)
+		return "", fmt.Errorf("commit not found: %w", err)
 	}
 	if o.Type != "commit" || !gates.IsSHA(o.ID) {
-		return none, "", fmt.Errorf("--commit: %q names a %s, want a commit", f.commit, o.Type)
+		return "", fmt.Errorf("%.200q names a %s, want a commit", revision, o.Type)
 	}
-	return repo, o.ID, nil
+	return o.ID, nil
 }
 
 func (f fixFlags) emptyOut() error {
@@ -203,7 +217,7 @@ func (f fixFlags) artifacts(ip *local.Interpreter, in fixInput) (map[pipeline.Re
 	if err != nil {
 		return nil, err
 	}
-	target, err := worker.WriteTarget(worker.LocalTarget{TestedCommit: in.commit})
+	target, err := pipeline.WriteTarget(pipeline.LocalTarget{TestedCommit: in.commit})
 	if err != nil {
 		return nil, err
 	}

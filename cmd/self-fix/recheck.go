@@ -14,7 +14,6 @@ import (
 	"selffix/pipeline/local"
 	"selffix/pipeline/policy"
 	"selffix/pipeline/publish"
-	"selffix/pipeline/worker"
 )
 
 type recheckFlags struct{ repo, candidate, patch, policy, out string }
@@ -111,7 +110,7 @@ func (f recheckFlags) given(ctx context.Context) (rechecked, error) {
 		return rechecked{}, err
 	}
 	g.repo = repo
-	g.files["in.event"], err = worker.WriteTarget(worker.LocalTarget{TestedCommit: commit})
+	g.files["in.event"], err = pipeline.WriteTarget(pipeline.LocalTarget{TestedCommit: commit})
 	return g, err
 }
 

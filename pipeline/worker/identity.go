@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,17 +16,6 @@ var (
 	ErrIdentity    = errors.New("no usable verdict")
 	ErrOtherPolicy = errors.New("not the policy that the verdict names")
 )
-
-// LocalSchema is the only value of LocalTarget.Schema that is read.
-const LocalSchema = "self-fix/local-target/v1"
-
-// LocalTarget is what a person named on the command line. It stands where a gate's verdict stands on GitHub,
-// in a form that is none, so that it can be taken for one nowhere.
-type LocalTarget struct {
-	Schema       string `json:"schema"`
-	TestedCommit string `json:"tested_commit"`
-	PolicySHA256 string `json:"policy_sha256"` // "" in what a person brings: the target step fills it in
-}
 
 // identity is for whom a step works. On a machine without GitHub every number is zero, and a publisher
 // compares them with its own: what was made there is pushed nowhere.
@@ -55,8 +43,8 @@ func readIdentity(name string) (identity, error) {
 	if err != nil {
 		return identity{}, fmt.Errorf("%w: %w", ErrIdentity, err)
 	}
-	var t LocalTarget
-	if strictjson.Unmarshal(data, &t) == nil && t.Schema == LocalSchema {
+	var t pipeline.LocalTarget
+	if strictjson.Unmarshal(data, &t) == nil && t.Schema == pipeline.LocalSchema {
 		if !gates.IsSHA(t.TestedCommit) || len(t.PolicySHA256) != 64 {
 			return identity{}, fmt.Errorf("%w: the local target is incomplete", ErrIdentity)
 		}
@@ -70,10 +58,4 @@ func readIdentity(name string) (identity, error) {
 		return identity{}, fmt.Errorf("%w: the gate does not say act", ErrIdentity)
 	}
 	return identity{Target: *v.Target}, nil
-}
-
-// WriteTarget returns a local target as JSON.
-func WriteTarget(t LocalTarget) ([]byte, error) {
-	t.Schema = LocalSchema
-	return json.Marshal(t)
 }

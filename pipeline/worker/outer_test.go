@@ -146,7 +146,7 @@ func TestEvidenceFetchStep(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	// A target that a person named has no window: nothing is brought for it.
-	local, err := json.Marshal(LocalTarget{Schema: LocalSchema, TestedCommit: strings.Repeat("a", 40), PolicySHA256: policy.Digest(pol)})
+	local, err := json.Marshal(pipeline.LocalTarget{Schema: pipeline.LocalSchema, TestedCommit: strings.Repeat("a", 40), PolicySHA256: policy.Digest(pol)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestTargetStep(t *testing.T) {
 	w := ground(t, "target")
 	w.give(t, "/in/policy.yaml", sandboxPolicy(t))
 	for commit, want := range map[string]error{strings.Repeat("a", 40): nil, "HEAD": checkout.ErrCommit, "": checkout.ErrCommit} {
-		text, err := WriteTarget(LocalTarget{TestedCommit: commit})
+		text, err := pipeline.WriteTarget(pipeline.LocalTarget{TestedCommit: commit})
 		if err != nil {
 			t.Fatal(err)
 		}

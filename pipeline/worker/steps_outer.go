@@ -80,7 +80,7 @@ func target(_ context.Context, w work) (pipeline.Outcome, error) {
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	var t LocalTarget
+	var t pipeline.LocalTarget
 	if err := w.readJSON("event.json", &t); err != nil {
 		return pipeline.Outcome{}, fmt.Errorf("%w: %w", ErrIdentity, err)
 	}
@@ -88,7 +88,7 @@ func target(_ context.Context, w work) (pipeline.Outcome, error) {
 		return pipeline.Outcome{}, fmt.Errorf("%w: want 40 hexadecimal digits in lower case", checkout.ErrCommit)
 	}
 	t.PolicySHA256 = p.Digest
-	text, err := WriteTarget(t)
+	text, err := pipeline.WriteTarget(t)
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}

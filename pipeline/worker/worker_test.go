@@ -116,7 +116,7 @@ func TestReadLayoutRefuses(t *testing.T) {
 
 func TestReadIdentity(t *testing.T) {
 	commit, digest := strings.Repeat("a", 40), strings.Repeat("b", 64)
-	local := `{"schema":"` + LocalSchema + `","tested_commit":"` + commit + `","policy_sha256":"` + digest + `"}`
+	local := `{"schema":"` + pipeline.LocalSchema + `","tested_commit":"` + commit + `","policy_sha256":"` + digest + `"}`
 	nothing, err := gates.Verdict{Decision: gates.Nothing, Rule: "SF-GATE-001", Reason: "no"}.JSON()
 	if err != nil {
 		t.Fatal(err)
