@@ -26,7 +26,10 @@ type fixReport struct {
 	StoppedBy []string          `json:"stopped_by"` // the layer and its rules, such as "checker SF-PATH-001"
 	Steps     []fixStep         `json:"steps"`
 	Findings  []checker.Finding `json:"findings"`
-	detail    error
+	// ClaimedVerify is how the project's own check ended: "passed", "failed" or "not finished"; "" if it did not run. The code under
+	// check has a say in it, so it decides nothing here.
+	ClaimedVerify string `json:"claimed_verify"`
+	detail        error
 }
 
 type fixStep struct {
@@ -52,6 +55,10 @@ func (f fixFlags) report(plan pipeline.Plan, have map[pipeline.Ref]string, r pip
 			return rep, fmt.Errorf("read the checker's report: %w", err)
 		}
 		rep.Findings = append(rep.Findings, c.Findings...)
+	}
+	var err error
+	if rep.ClaimedVerify, err = claimedVerify(have); err != nil {
+		return rep, err
 	}
 	switch {
 	case runErr != nil || r.Outcome.Decision == pipeline.Undecided:
@@ -158,6 +165,9 @@ func (f fixFlags) print(e env, rep fixReport, have map[pipeline.Ref]string) erro
 func (f fixFlags) printText(w io.Writer, rep fixReport) error {
 	if rep.Outcome == "accepted" {
 		_, err := fmt.Fprintf(w, "accepted: the patch and its candidate are in %s\n", f.out)
+		if err == nil && rep.ClaimedVerify != "" {
+			_, err = fmt.Fprintf(w, "the project's own check, by its own word: %s\n", rep.ClaimedVerify)
+		}
 		return err
 	}
 	if _, err := fmt.Fprintf(w, "%s: %s (%s)\n", rep.Outcome, rep.Reason, strings.Join(rep.StoppedBy, ", ")); err != nil {

@@ -10,10 +10,10 @@ import (
 )
 
 // Write writes the files of a commit or of a tree object that keep takes (nil takes all) into dst, which must be an empty folder,
-// and lists them. Links that lead out of what is written are left out; nothing is scrubbed. objects is the object folder of a
-// repository, of which only objects are read.
-func Write(ctx context.Context, objects, id, dst string, o Options, keep func(path string) bool) (tree.Listing, error) {
-	f, err := scratch.Open(scratch.Repository{Objects: objects}, scratch.Options{Parent: o.Scratch})
+// and lists them. Links that lead out of what is written are left out; nothing is scrubbed. Of the repository
+// only objects are read.
+func Write(ctx context.Context, repo scratch.Repository, id, dst string, o Options, keep func(path string) bool) (tree.Listing, error) {
+	f, err := scratch.Open(repo, scratch.Options{Parent: o.Scratch})
 	if err != nil {
 		return nil, err
 	}

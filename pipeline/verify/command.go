@@ -60,23 +60,33 @@ func limits(l pipeline.Limits) fence.Limits {
 	}
 }
 
+// The claims of a Result.
+const (
+	Passed      = "passed"
+	Failed      = "failed"
+	NotFinished = "not finished"
+)
+
+// Claims lists them.
+func Claims() []string { return []string{Passed, Failed, NotFinished} }
+
 // Result is what is kept of a check: nothing that it printed.
 type Result struct {
-	ClaimedVerify string `json:"claimed_verify"` // "passed", "failed" or "not finished"; the code under check has a say in it
+	ClaimedVerify string `json:"claimed_verify"` // one of Claims; the code under check has a say in it
 	ExitCode      int    `json:"exit_code"`      // 0 to 255; -1 if it did not end by itself
 }
 
 // Outcome is what the end of a check means: it goes on, stops, or is undecided. Only the number of an exit code is taken over.
 func Outcome(r fence.Result) (Result, pipeline.Outcome) {
 	undecided := func(rule, reason string) (Result, pipeline.Outcome) {
-		return Result{ClaimedVerify: "not finished", ExitCode: -1}, pipeline.Outcome{Rule: rule, Reason: reason}
+		return Result{ClaimedVerify: NotFinished, ExitCode: -1}, pipeline.Outcome{Rule: rule, Reason: reason}
 	}
 	switch {
 	case r.End == fence.Exited && r.Code == 0:
-		return Result{ClaimedVerify: "passed"}, pipeline.Outcome{Decision: pipeline.Continue}
+		return Result{ClaimedVerify: Passed}, pipeline.Outcome{Decision: pipeline.Continue}
 	case r.End == fence.Exited:
 		code := r.Code & 0xff
-		return Result{ClaimedVerify: "failed", ExitCode: code}, pipeline.Outcome{
+		return Result{ClaimedVerify: Failed, ExitCode: code}, pipeline.Outcome{
 			Decision: pipeline.Stop, Rule: "SF-VERIFY-001", Reason: fmt.Sprintf("the project's own check fails on the repaired tree, with exit code %d", code),
 		}
 	case r.End == fence.Deadline:

@@ -41,7 +41,7 @@ func Tree(ctx context.Context, in TreeInput) error {
 	if err := Compare(judged, branch); err != nil {
 		return err
 	}
-	_, err = checkout.Write(ctx, in.Objects, in.Tree, in.Dst, checkout.Options{Scratch: in.Scratch, Limits: tree.DefaultLimits()}, nil)
+	_, err = checkout.Write(ctx, scratch.Repository{Objects: in.Objects}, in.Tree, in.Dst, checkout.Options{Scratch: in.Scratch, Limits: tree.DefaultLimits()}, nil)
 	return err
 }
 
@@ -59,9 +59,9 @@ func list(ctx context.Context, in TreeInput) (tree.Listing, error) {
 
 // Packages writes the package files of a commit of the default branch into dst, an empty folder: what a caller that has a
 // repository hands to a run.
-func Packages(ctx context.Context, objects, commit, dst, scratchDir string) error {
+func Packages(ctx context.Context, repo scratch.Repository, commit, dst, scratchDir string) error {
 	limits := tree.DefaultLimits()
 	limits.Bytes = PackageLimits().Bytes
-	_, err := checkout.Write(ctx, objects, commit, dst, checkout.Options{Scratch: scratchDir, Limits: limits}, PackageFile)
+	_, err := checkout.Write(ctx, repo, commit, dst, checkout.Options{Scratch: scratchDir, Limits: limits}, PackageFile)
 	return err
 }
