@@ -27,6 +27,9 @@ type Layout struct {
 	Offline bool    `json:"offline"`  // nothing may be brought from a registry
 }
 
+// container reports whether every path of the step lies where the plan says.
+func (l Layout) container() bool { return len(l.Mounts) == 0 && l.NewRoot == "" }
+
 // ScratchDir is where a step keeps what no other step sees: a home and temporary files.
 const ScratchDir = "/agent"
 

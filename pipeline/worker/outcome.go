@@ -27,9 +27,6 @@ import (
 // OutcomeName is the file below pipeline.OutDir in which a step says how it ended.
 const OutcomeName = "outcome.json"
 
-// MaxOutcomeBytes bounds it.
-const MaxOutcomeBytes = 4096
-
 // reason turns a kind of error into fixed words. An error's own text may quote what others wrote.
 type reason struct {
 	err      error
@@ -69,6 +66,8 @@ func reasons() []reason {
 		{fence.ErrOptions, undecided, "SF-FENCE-003", "the fence refused its options"},
 		{ErrNoFence, undecided, "SF-FENCE-004", "an exposed step was started without its fence"},
 		{ErrStepEnd, undecided, "SF-FENCE-005", "the fence ended the step"},
+		{ErrOutput, undecided, "SF-OUTPUT-001", "the step left something that is not as the plan says"},
+		{ErrMeter, undecided, "SF-PROXY-002", "the model proxy did not say what it counted"},
 		{ErrCheck, undecided, "SF-CHECK-002", "two readings of the change disagree"},
 		{checker.ErrBase, undecided, "SF-CHECK-003", "the tested commit cannot be judged"},
 		{checker.ErrPolicy, undecided, "SF-CHECK-004", "the policy cannot be used to judge"},

@@ -30,7 +30,7 @@ func ground(t *testing.T, name string) work {
 	}
 	dir := t.TempDir()
 	var at paths
-	for _, p := range []string{"/in", "/out", "/agent", "/run/secrets", "/opt/agent"} {
+	for _, p := range []string{"/in", "/out", "/agent", "/run/secrets", "/run/step", "/opt/agent"} {
 		outside := filepath.Join(dir, strings.ReplaceAll(p, "/", "_"))
 		if err := os.MkdirAll(outside, 0o755); err != nil {
 			t.Fatal(err)

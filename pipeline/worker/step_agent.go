@@ -68,7 +68,7 @@ func runAgent(ctx context.Context, w work) (pipeline.Outcome, error) {
 
 // agentTools opens the folder that the tools step named and verifies the program in it.
 func (w work) agentTools(ctx context.Context) (agent.Tools, error) {
-	data, err := readBounded(w.in(pipeline.SupervisorDir+"/tools.json"), MaxOutcomeBytes)
+	data, err := readBounded(w.in(pipeline.SupervisorDir+"/tools.json"), pipeline.MaxOutcomeBytes)
 	if err != nil {
 		return agent.Tools{}, err
 	}
@@ -88,13 +88,9 @@ func (w work) agentTools(ctx context.Context) (agent.Tools, error) {
 
 // agentFence is the one fence of this step: the self-test and the agent run in the same.
 func (w work) agentFence(pol policy.Policy, call agent.Command) fence.Options {
-	relay := w.Layout.Relay
-	if relay == "" {
-		relay = fmt.Sprintf("%s:%d", w.step.Net.Relay, pipeline.ModelProxyPort)
-	}
 	return fence.Options{
 		Helper: w.Helper, Profile: fence.Agent, Timeout: min(pol.Agent.Timeout, w.step.Limits.Timeout), Limits: w.limits(),
-		Env: call.Env, Dir: call.Dir, Read: append(append(libraries(), w.Self), call.Read...), Write: call.Write, Relay: relay,
+		Env: call.Env, Dir: call.Dir, Read: append(append(libraries(), w.Self), call.Read...), Write: call.Write, Relay: w.relay(),
 	}
 }
 

@@ -27,7 +27,7 @@ type doer func(context.Context, work) (pipeline.Outcome, error)
 // outerSteps are exposed to nothing, or are a named exception: they bring bytes and read none, or proxy.
 func outerSteps() map[pipeline.StepName]doer {
 	return map[pipeline.StepName]doer{
-		"target": target, "tools": tools, "bot-tools": botTools, "model-proxy": modelProxy,
+		"target": target, "tools": tools, "bot-tools": botTools, "model-proxy": modelProxy, "model-proxy-meter": askMeter,
 		"evidence-fetch": evidenceFetch, "fetch": fetchTested, "recheck-fetch": fetchTested, "publish": publishStep,
 		"verify-tools": verifyTools,
 		"gate":         gateStep, "fix-regate": gateStep, "recheck-regate": gateStep, "regate": gateStep, "review-gate": reviewStep,

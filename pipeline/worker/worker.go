@@ -45,7 +45,7 @@ func (w work) in(path string) string { return w.at.of(path) }
 
 // find looks a step up in the built-in plans: a name means the same in each.
 func find(name string) (pipeline.Step, error) {
-	for _, p := range pipeline.Plans() {
+	for _, p := range append(pipeline.Plans(), pipeline.Plan{Steps: pipeline.Collectors()}) {
 		if s, ok := p.Step(pipeline.StepName(name)); ok {
 			return s, nil
 		}
@@ -61,6 +61,9 @@ func Step(ctx context.Context, name string, o Options) error {
 		return err
 	}
 	unix.Umask(0o022) // what a step writes is read by steps of other users
+	if o.Layout.container() {
+		o.Stderr = io.Discard // an engine's log may be public, and errors may quote what others wrote: the outcome has fixed words
+	}
 	if o.Layout.NewRoot != "" {
 		if err := enterRoot(o.Layout); err != nil {
 			return fmt.Errorf("lay the step out: %w", err)
@@ -71,6 +74,9 @@ func Step(ctx context.Context, name string, o Options) error {
 		return fmt.Errorf("make the step's folder: %w", err)
 	}
 	outcome, err := w.run(ctx)
+	if err == nil && o.Layout.container() {
+		err = w.measure()
+	}
 	if err != nil {
 		fmt.Fprintf(o.Stderr, "step %s: %v\n", s.Name, err)
 		outcome = explain(err)
@@ -87,6 +93,11 @@ func (w work) run(ctx context.Context) (pipeline.Outcome, error) {
 		do, ok := outerSteps()[w.step.Name]
 		if !ok {
 			return pipeline.Outcome{}, fmt.Errorf("%w: %s", ErrStep, w.step.Name)
+		}
+		if !w.step.Service() { // a service is ended by whoever started it
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, w.step.Limits.Timeout)
+			defer cancel()
 		}
 		return do(ctx, w)
 	}
