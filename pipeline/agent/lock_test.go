@@ -84,6 +84,10 @@ func TestCheckLock(t *testing.T) {
 			if _, err := CheckLock([]byte(bad)); !errors.Is(err, ErrLock) {
 				t.Fatalf("got %v", err)
 			}
+			// A project's own packages may bring programs. Every other part of the rule holds for them too.
+			if _, err := CheckProjectLock([]byte(bad)); (err == nil) != (name == "bin of a dependency") {
+				t.Fatalf("as a project's: %v", err)
+			}
 		})
 	}
 }
