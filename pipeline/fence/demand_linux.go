@@ -12,7 +12,7 @@ func (d Demand) among(ways []layout, kernel handled) ([]layout, error) {
 	if d == Mandatory {
 		return ways, nil
 	}
-	if kernel.scoped == 0 {
+	if kernel.Scoped == 0 {
 		return nil, fmt.Errorf("%w: Landlock ABI %d keeps no signals inside, and every part is demanded; it needs ABI 6 (Linux 6.12)",
 			ErrUnavailable, kernel.abi)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"golang.org/x/net/bpf"
+
+	"selffix/pipeline/fence/internal/supervisor"
 )
 
 // action is what the kernel does with a system call: a seccomp return value.
@@ -30,9 +32,7 @@ const (
 const x32Bit = 0x40000000
 
 // ownTGID stands in a check for the process id of the program, which is not known before the fork.
-// The launched process writes its own id over it just before it installs the filter. It lies above the
-// largest process id a kernel gives (2^22).
-const ownTGID = 0x7ffffff1
+const ownTGID = supervisor.OwnID
 
 // check holds when arg&mask == want. A mask without high bits looks at the low half only: the kernel
 // itself cuts such an argument (int, unsigned int) to 32 bits, so its high half means nothing.
@@ -192,8 +192,8 @@ func (c clause) steps(name string) ([]bpf.Instruction, error) {
 	return steps, nil
 }
 
-// raw is the program as the kernel takes it.
-func (t table) raw() ([]bpf.RawInstruction, error) {
+// raw is the program as the kernel takes it: one struct sock_filter a number, of a little-endian machine.
+func (t table) raw() ([]uint64, error) {
 	prog, err := t.assemble()
 	if err != nil {
 		return nil, err
@@ -206,5 +206,9 @@ func (t table) raw() ([]bpf.RawInstruction, error) {
 	if len(raw) > most {
 		return nil, fmt.Errorf("%w: %d instructions, a kernel takes %d", errFilter, len(raw), most)
 	}
-	return raw, nil
+	filter := make([]uint64, len(raw))
+	for i, ins := range raw {
+		filter[i] = uint64(ins.Op) | uint64(ins.Jt)<<16 | uint64(ins.Jf)<<24 | uint64(ins.K)<<32
+	}
+	return filter, nil
 }

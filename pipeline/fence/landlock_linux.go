@@ -3,12 +3,12 @@
 package fence
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"selffix/pipeline/fence/internal/supervisor"
 )
 
 // minLandlock is the first ABI that governs truncate(2) (Linux 6.2). Below it a fenced process can empty files outside
@@ -36,13 +36,10 @@ const (
 	device = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 )
 
-// rulesetAttr is struct landlock_ruleset_attr up to ABI 7.
-type rulesetAttr struct{ fs, net, scoped uint64 }
-
 // handled is what a ruleset denies unless a rule grants it.
 type handled struct {
 	abi int
-	rulesetAttr
+	supervisor.Rights
 }
 
 // ruleNetPort is LANDLOCK_RULE_NET_PORT.
@@ -51,21 +48,21 @@ const ruleNetPort = 2
 // handledBy is everything that the kernel's ABI knows.
 func handledBy(abi int) handled {
 	h := handled{abi: abi}
-	h.fs = accessFileABI1 | accessDirABI1
+	h.FS = accessFileABI1 | accessDirABI1
 	if abi >= 2 {
-		h.fs |= unix.LANDLOCK_ACCESS_FS_REFER
+		h.FS |= unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if abi >= 3 {
-		h.fs |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+		h.FS |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	if abi >= 4 {
-		h.net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+		h.Net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	}
 	if abi >= 5 {
-		h.fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+		h.FS |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	}
 	if abi >= 6 {
-		h.scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
+		h.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
 	return h
 }
@@ -102,7 +99,7 @@ func bestLandlock() (handled, error) {
 // ruleset makes an empty ruleset. An older kernel knows a shorter attribute, and refuses a longer one only if
 // the rest is not zero.
 func (h handled) ruleset() (int, error) {
-	attr := h.rulesetAttr
+	attr := h.Rights
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
 		return -1, errno
@@ -110,48 +107,19 @@ func (h handled) ruleset() (int, error) {
 	return int(fd), nil
 }
 
-// grant adds to the ruleset what the profile's paths may do. All paths are opened as the supervisor sees them, which is
-// as the program will see them.
-func (h handled) grant(ruleset int, read, write []string) error {
+// grants are what the profile's paths may do, of the rights that the kernel knows.
+func (h handled) grants(read, write []string) []supervisor.Grant {
+	all := make([]supervisor.Grant, 0, len(read)+len(write)+len(devices()))
 	for _, p := range read {
-		if err := h.grantPath(ruleset, p, readFile, readDir); err != nil {
-			return err
-		}
+		all = append(all, supervisor.Grant{Path: p, File: readFile & h.FS, Dir: readDir & h.FS})
 	}
 	for _, p := range write {
-		if err := h.grantPath(ruleset, p, writeFile, writeDir); err != nil {
-			return err
-		}
+		all = append(all, supervisor.Grant{Path: p, File: writeFile & h.FS, Dir: writeDir & h.FS})
 	}
 	for _, p := range devices() {
-		if err := h.grantPath(ruleset, p, device, 0); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+		all = append(all, supervisor.Grant{Path: p, File: device & h.FS, Optional: true})
 	}
-	return nil
-}
-
-func (h handled) grantPath(ruleset int, path string, file, dir uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("path %q: %w", cut(path), err)
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return fmt.Errorf("path %q: %w", cut(path), err)
-	}
-	rights := file
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		rights = dir
-	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: rights & h.fs, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
-		uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
-	if errno != 0 {
-		return fmt.Errorf("path %q: landlock rule: %w", cut(path), errno)
-	}
-	return nil
+	return all
 }
 
 // restrictConnects keeps the calling thread, and what it starts, from every TCP port but one. It does nothing where
@@ -161,7 +129,7 @@ func restrictConnects(abi int, port uint16) error {
 		return nil
 	}
 	h := handled{abi: abi}
-	h.net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	h.Net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	ruleset, err := h.ruleset()
 	if err != nil {
 		return fmt.Errorf("landlock ruleset for the supervisor: %w", err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"selffix/pipeline/fence/internal/supervisor"
 )
 
 // Options is one fenced run. It has no field that takes a layer away: what the kernel can enforce is enforced, and
@@ -60,7 +62,7 @@ const (
 )
 
 // RelayPrefix is how every relayed stream begins. The C library's own probes (nscd) are closed at once by it.
-const RelayPrefix = "POST /v1/messages"
+const RelayPrefix = supervisor.RelayPrefix
 
 // MaxTimeout bounds Options.Timeout.
 const MaxTimeout = 24 * time.Hour
@@ -238,10 +240,4 @@ func fill[N int64 | uint64](n, zero, most N, name string, err *error) N {
 }
 
 // cut keeps untrusted text in an error short.
-func cut(s string) string {
-	const most = 80
-	if len(s) > most {
-		return s[:most] + "…"
-	}
-	return s
-}
+func cut(s string) string { return supervisor.Cut(s) }

@@ -12,26 +12,19 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"selffix/pipeline/fence/internal/supervisor"
 )
 
 // mapOwner makes a user namespace in which the owner's ids stand for uid, and returns a descriptor of it. A mount that carries
 // it shows the owner's files as uid's, and stores what uid makes there as the owner's: nothing on disk changes hands.
-func mapOwner(o owner, uid uint32) (*os.File, error) {
+func mapOwner(o owner, uid uint32) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var unused [2]int
-	if err := unix.Pipe2(unused[:], unix.O_CLOEXEC); err != nil {
-		return nil, fmt.Errorf("mapping owners: %w", err)
-	}
-	defer unix.Close(unused[0])
-	defer unix.Close(unused[1])
 	// A process that only sleeps holds the namespace until it is opened.
-	pid, err := fork(unix.CLONE_NEWUSER, []call{
-		sys("death signal", unix.SYS_PRCTL, num(unix.PR_SET_PDEATHSIG), num(int(unix.SIGKILL))),
-		sys("sleep", unix.SYS_PPOLL),
-	}, unused[1])
+	pid, err := supervisor.Sleeper()
 	if err != nil {
-		return nil, fmt.Errorf("mapping owners: %w", err)
+		return -1, fmt.Errorf("mapping owners: %w", err)
 	}
 	defer func() {
 		_ = unix.Kill(pid, unix.SIGKILL)
@@ -39,16 +32,16 @@ func mapOwner(o owner, uid uint32) (*os.File, error) {
 	}()
 	proc := fmt.Sprintf("/proc/%d/", pid)
 	if err := os.WriteFile(proc+"uid_map", fmt.Appendf(nil, "%d %d 1", o.UID, uid), 0); err != nil {
-		return nil, fmt.Errorf("mapping owners: %w", err)
+		return -1, fmt.Errorf("mapping owners: %w", err)
 	}
 	if err := os.WriteFile(proc+"gid_map", fmt.Appendf(nil, "%d %d 1", o.GID, uid), 0); err != nil {
-		return nil, fmt.Errorf("mapping owners: %w", err)
+		return -1, fmt.Errorf("mapping owners: %w", err)
 	}
-	f, err := os.Open(proc + "ns/user")
+	fd, err := unix.Open(proc+"ns/user", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, fmt.Errorf("mapping owners: %w", err)
+		return -1, fmt.Errorf("mapping owners: %w", err)
 	}
-	return f, nil
+	return fd, nil
 }
 
 // giveAway gives the folders' files to uid where owners cannot be mapped, and returns how to take them back. Only what has the

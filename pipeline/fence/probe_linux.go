@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"selffix/pipeline/fence/internal/supervisor"
 )
 
 // mandatory checks what the fence never does without, and says what is missing and what to do.
@@ -47,14 +49,14 @@ func notifications() error {
 	}
 	var sizes [3]uint16 // notification, response, data
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_NOTIF_SIZES, 0, uintptr(unsafe.Pointer(&sizes)))
-	if errno != 0 || uintptr(sizes[0]) > unsafe.Sizeof(notification{}) || uintptr(sizes[1]) > unsafe.Sizeof(response{}) {
+	if errno != 0 || int(sizes[0]) > supervisor.NotificationSize || int(sizes[1]) > supervisor.ResponseSize {
 		return fmt.Errorf("%w: seccomp notifications of sizes %v: %v; the relay cannot be served", ErrUnavailable, sizes, errno)
 	}
 	return nil
 }
 
 // probeArg has the program that Explain runs behind the fence, this one again, end at once.
-const probeArg = "self-fix fence probe"
+const probeArg = supervisor.Probe
 
 // Explain puts a fence on a program that does nothing, and reports which layers were there.
 func Explain(ctx context.Context, helper Helper) Report {

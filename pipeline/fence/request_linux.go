@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// request is what the caller tells the supervisor, once, as JSON.
+// request is one run with everything resolved that only the caller can resolve.
 type request struct {
 	Profile Profile
 	Program string // absolute
@@ -39,36 +39,6 @@ type layout struct {
 
 // owner is who a folder belongs to.
 type owner struct{ UID, GID uint32 }
-
-// order is what the caller may say while the program runs. The end of the pipe is an order too: the caller died.
-type order struct {
-	Stop   End
-	Reason string
-}
-
-// status is what the supervisor tells the caller: exactly one of these at a time.
-type status struct {
-	Refused *refusal `json:",omitempty"` // nothing has run
-	Started *started `json:",omitempty"`
-	Ended   *ended   `json:",omitempty"`
-	Lost    string   `json:",omitempty"` // not every process could be ended
-}
-
-type refusal struct {
-	Reason     string
-	Namespaces bool // another layout may do
-}
-
-type started struct {
-	PID int // as the supervisor sees it
-}
-
-type ended struct {
-	End    End
-	Code   int
-	Signal int
-	Reason string
-}
 
 // ownerOf says whether a path has to be shown under another owner so that the program can use it: a folder to write
 // always, one to read if its own mode keeps others out. What lies below a folder that others may read keeps its

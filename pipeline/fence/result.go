@@ -1,23 +1,27 @@
 package fence
 
-import "fmt"
+import (
+	"fmt"
+
+	"selffix/pipeline/fence/internal/supervisor"
+)
 
 // End says how a run ended. The zero value is no end: a Result with it was never filled in.
 type End string
 
 // The ends of a run.
 const (
-	Exited    End = "exited"    // by itself; Code holds
-	Signalled End = "signalled" // by a signal that the fence did not send, such as the kernel's for a forbidden architecture
-	Deadline  End = "deadline"  // killed at Options.Timeout
-	Exceeded  End = "exceeded"  // killed for a limit: output, disk
-	Cancelled End = "cancelled" // killed because the caller's context ended
+	Exited    End = "exited"             // by itself; Code holds
+	Signalled End = "signalled"          // by a signal that the fence did not send, such as the kernel's for a forbidden architecture
+	Deadline  End = supervisor.Deadline  // killed at Options.Timeout
+	Exceeded  End = supervisor.Exceeded  // killed for a limit: output, disk
+	Cancelled End = supervisor.Cancelled // killed because the caller's context ended
 )
 
 // Exit codes of the command, beside the program's own. None is 128 or more: Dagger takes those for errors of its own.
 const (
 	ExitDeadline    = 124
-	ExitUnavailable = 125
+	ExitUnavailable = supervisor.ExitUnavailable
 	ExitSignalled   = 126
 )
 

@@ -1,17 +1,14 @@
 //go:build amd64 || arm64
 
-package fence
+package supervisor
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // maxStreams bounds the sockets that the program holds at once: each costs the supervisor one descriptor and one goroutine.
@@ -21,11 +18,11 @@ const maxStreams = 64
 // a pair: so there is no socket file, no address is ever read from the program's memory, nothing can race, and flags
 // such as O_NONBLOCK belong to the very descriptor that the program got. A connect of it is answered without a look.
 type relay struct {
-	to    netip.AddrPort
+	to    Relay
 	slots chan struct{}
 }
 
-func newRelay(to netip.AddrPort) relay { return relay{to: to, slots: make(chan struct{}, maxStreams)} }
+func newRelay(to Relay) relay { return relay{to: to, slots: make(chan struct{}, maxStreams)} }
 
 // Structures of seccomp_unotify(2).
 type (
@@ -53,44 +50,46 @@ type (
 	}
 )
 
-// The two requests that x/sys/unix has, and the third: _IOW('!', 3, struct seccomp_notif_addfd).
-const notifAddfd = 0x40182103
+// Sizes of what this package can take from the kernel and give to it; a newer kernel's may be larger.
+const (
+	NotificationSize = int(unsafe.Sizeof(notification{}))
+	ResponseSize     = int(unsafe.Sizeof(response{}))
+)
 
 // serve answers the notifications until the last process that has the filter is gone.
 func (r relay) serve(listener int) error {
-	wait := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
+	fds := []pollFD{{fd: int32(listener), events: pollIn}}
 	for {
-		if _, err := unix.Poll(wait, -1); err != nil && !errors.Is(err, unix.EINTR) {
-			return fmt.Errorf("waiting for a notification: %w", err)
+		if _, err := wait(fds, -1); err != nil && !errors.Is(err, syscall.EINTR) {
+			return wrap("waiting for a notification", err)
 		}
-		if wait[0].Revents&unix.POLLIN == 0 {
-			if wait[0].Revents&unix.POLLHUP != 0 {
+		if fds[0].revents&pollIn == 0 {
+			if fds[0].revents&pollHup != 0 {
 				return nil
 			}
 			continue
 		}
 		var n notification
-		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n)))
-		switch errno {
-		case 0:
-		case unix.EINTR, unix.ENOENT: // the process ended before it was answered
+		_, err := do(syscall.SYS_IOCTL, num(listener), num(seccompNotifRecv), ptr(&n))
+		if errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ENOENT) { // the process ended before it was answered
 			continue
-		default:
-			return fmt.Errorf("receiving a notification: %w", errno)
 		}
-		if n.nr != unix.SYS_SOCKET {
+		if err != nil {
+			return wrap("receiving a notification", err)
+		}
+		if n.nr != syscall.SYS_SOCKET {
 			r.answer(listener, response{id: n.id})
 			continue
 		}
 		if err := r.socket(listener, n); err != nil {
-			r.answer(listener, response{id: n.id, errno: -int32(unix.EMFILE)})
+			r.answer(listener, response{id: n.id, errno: -int32(syscall.EMFILE)})
 		}
 	}
 }
 
 // answer ignores that the asking process is gone by now.
 func (relay) answer(listener int, resp response) {
-	unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&resp)))
+	_, _ = do(syscall.SYS_IOCTL, num(listener), num(seccompNotifSend), ptr(&resp))
 }
 
 // socket installs one end of a new pair in the program, as the result of its call, and serves the other end.
@@ -98,25 +97,25 @@ func (r relay) socket(listener int, n notification) error {
 	select {
 	case r.slots <- struct{}{}:
 	default:
-		return unix.EMFILE
+		return syscall.EMFILE
 	}
 	kind := int(n.args[1])
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|kind&unix.SOCK_NONBLOCK, 0)
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|kind&syscall.SOCK_NONBLOCK, 0)
 	if err != nil {
 		<-r.slots
 		return err
 	}
-	add := addDescriptor{id: n.id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, descriptor: uint32(pair[0]),
-		asFlags: uint32(kind & unix.SOCK_CLOEXEC)}
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), notifAddfd, uintptr(unsafe.Pointer(&add)))
-	unix.Close(pair[0])
-	if errno != 0 {
-		unix.Close(pair[1])
+	add := addDescriptor{id: n.id, flags: seccompAddfdSend, descriptor: uint32(pair[0]),
+		asFlags: uint32(kind & syscall.SOCK_CLOEXEC)}
+	_, err = do(syscall.SYS_IOCTL, num(listener), num(seccompNotifAddfd), ptr(&add))
+	syscall.Close(pair[0])
+	if err != nil {
+		syscall.Close(pair[1])
 		<-r.slots
-		return errno
+		return err
 	}
-	if err := unix.SetNonblock(pair[1], true); err != nil {
-		unix.Close(pair[1])
+	if err := syscall.SetNonblock(pair[1], true); err != nil {
+		syscall.Close(pair[1])
 		<-r.slots
 		return nil // the program meets a closed stream
 	}
@@ -157,35 +156,41 @@ func (r relay) stream(program *os.File) {
 func pass(to, from *os.File) {
 	// Without these types the copy would try splice and sendfile, which the supervisor's own filter refuses.
 	_, err := io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from})
-	how := unix.SHUT_WR
+	how := syscall.SHUT_WR
 	if err != nil && !errors.Is(err, io.EOF) {
-		how = unix.SHUT_RDWR
+		how = syscall.SHUT_RDWR
 	}
 	if conn, err := to.SyscallConn(); err == nil {
-		_ = conn.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), how) })
+		_ = conn.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), how) })
 	}
 	if conn, err := from.SyscallConn(); err == nil {
-		_ = conn.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_RD) })
+		_ = conn.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), syscall.SHUT_RD) })
 	}
 }
 
 // dial connects without package net, which would look for resolvers and interfaces where no file can be opened.
 func (r relay) dial() (*os.File, error) {
-	family, addr := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Port: int(r.to.Port()), Addr: r.to.Addr().As16()})
-	if r.to.Addr().Unmap().Is4() {
-		family, addr = unix.AF_INET, &unix.SockaddrInet4{Port: int(r.to.Port()), Addr: r.to.Addr().Unmap().As4()}
-	}
-	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	family, addr := r.to.address()
+	fd, err := syscall.Socket(family, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Connect(fd, addr); err != nil {
-		unix.Close(fd)
+	if err := syscall.Connect(fd, addr); err != nil {
+		syscall.Close(fd)
 		return nil, err
 	}
-	if err := unix.SetNonblock(fd, true); err != nil {
-		unix.Close(fd)
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		syscall.Close(fd)
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), "relay"), nil
+}
+
+func (r Relay) address() (family int, addr syscall.Sockaddr) {
+	if len(r.IP) == 4 {
+		return syscall.AF_INET, &syscall.SockaddrInet4{Port: int(r.Port), Addr: [4]byte([]byte(r.IP))}
+	}
+	v6 := &syscall.SockaddrInet6{Port: int(r.Port)}
+	copy(v6.Addr[:], r.IP)
+	return syscall.AF_INET6, v6
 }
