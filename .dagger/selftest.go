@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"selffix/pipeline/policy"
+)
+
+// SelfTest tries in a real container, behind the agent's own fence, what must not be possible: reach a network, read a secret or
+// another process, write elsewhere, start a program. It fails unless every part held, and prints what this kernel enforces. It takes
+// no secret, and is never answered from a cache.
+//
+// +check
+// +cache="never"
+func (m *SelfFix) SelfTest(ctx context.Context) (string, error) {
+	w, err := builtWorker()
+	if err != nil {
+		return "", err
+	}
+	i := &interpreter{worker: w, policy: policy.Policy{}}
+	said, err := i.command(ctx, command{args: []string{"self-test"}})
+	if err != nil {
+		return "", err
+	}
+	if said.code != 0 {
+		return "", fmt.Errorf("the fence did not hold:\n%s", said.out)
+	}
+	return said.out, nil
+}
