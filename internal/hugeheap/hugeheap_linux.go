@@ -1,0 +1,36 @@
+package hugeheap
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+const (
+	hugePage = 2 << 20
+	collapse = 25 // MADV_COLLAPSE, since Linux 6.1; package syscall has no name for it
+)
+
+// advise makes the heap's next n bytes ready. The runtime maps its heap four MiB at a time and takes advice away with each mapping, so
+// the heap is made to reach that far first: on a goroutine of its own, whose stack lies in the heap and goes back to it.
+func advise(n uintptr, reserve func()) {
+	done := make(chan struct{})
+	go func() {
+		reserve()
+		close(done)
+	}()
+	<-done
+	next := uintptr(unsafe.Pointer(object())) &^ (hugePage - 1)
+	madvise(next, n, syscall.MADV_HUGEPAGE)
+	madvise(next, hugePage, collapse) // a few of its pages are there already
+}
+
+// object makes an object in the heap: the runtime takes the lowest free place. Inlined, it would lie on the caller's stack.
+//
+//go:noinline
+func object() *[64]byte { return new([64]byte) }
+
+func madvise(at, n, advice uintptr) { syscall.RawSyscall(syscall.SYS_MADVISE, at, n, advice) }
+
+// reserve8MiB and reserve64MiB need a stack of that size. They are assembly because Go would fill a variable of that size with zeros.
+func reserve8MiB()
+func reserve64MiB()
