@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"selffix/internal/demo"
+	"selffix/internal/demo/machine"
 	"selffix/internal/tokens"
 	"selffix/pipeline/agent"
 	"selffix/testdata"
@@ -50,7 +51,7 @@ Exit codes: 0 both plays ended as they must, 1 the real model's repair was refus
 }
 
 func (f demoFlags) run(ctx context.Context, e env) error {
-	o := demo.Options{Helper: e.Fence, Files: testdata.Files, Offline: f.offline, Getenv: e.Getenv, Out: e.Stdout, Now: time.Now}
+	o := machine.Options{Helper: e.Fence, Files: testdata.Files, Offline: f.offline, Getenv: e.Getenv, Out: e.Stdout, Now: time.Now}
 	var err error
 	if o.Worker, err = os.Executable(); err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -67,7 +68,7 @@ func (f demoFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	unix.Umask(0o022) // steps of other users read what is laid out
-	page, err := demo.Run(ctx, o)
+	page, err := machine.Run(ctx, o)
 	if err := errors.Join(err, f.keep(e, page)); err != nil {
 		return err
 	}

@@ -103,8 +103,8 @@ func (h *hosted) job(id string, j workflow.Job, ends map[string]jobEnd) jobEnd {
 	return end
 }
 
-// machine is a fresh machine of one job.
-type machine struct {
+// hostedMachine is a fresh machine of one job.
+type hostedMachine struct {
 	h               *hosted
 	workspace, temp string
 	context         map[string]string
@@ -112,9 +112,9 @@ type machine struct {
 	log             bytes.Buffer
 }
 
-func (h *hosted) machine(id string, j workflow.Job, context map[string]string) *machine {
+func (h *hosted) machine(id string, j workflow.Job, context map[string]string) *hostedMachine {
 	h.t.Helper()
-	m := &machine{h: h, workspace: h.t.TempDir(), temp: h.t.TempDir(), context: context}
+	m := &hostedMachine{h: h, workspace: h.t.TempDir(), temp: h.t.TempDir(), context: context}
 	token := ghfake.SandboxPrefix + "job-" + id
 	rights := ghfake.Permissions{"metadata": "read"}
 	for k, v := range *j.Permissions {
@@ -132,7 +132,7 @@ func (h *hosted) machine(id string, j workflow.Job, context map[string]string) *
 	return m
 }
 
-func (m *machine) step(s workflow.Step) error {
+func (m *hostedMachine) step(s workflow.Step) error {
 	action, _, _ := strings.Cut(s.Uses, "@")
 	switch {
 	case s.Run != "":
@@ -167,7 +167,7 @@ func (m *machine) step(s workflow.Step) error {
 	return fmt.Errorf("a step that is not known: %q", s.Uses)
 }
 
-func (m *machine) command(s workflow.Step) error {
+func (m *hostedMachine) command(s workflow.Step) error {
 	m.write("output", nil)
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
 	cmd.Dir, cmd.Env = m.workspace, slices.Clone(m.env)
@@ -186,7 +186,7 @@ func (m *machine) command(s workflow.Step) error {
 	return err
 }
 
-func (m *machine) read(name string) string {
+func (m *hostedMachine) read(name string) string {
 	data, err := os.ReadFile(filepath.Join(m.temp, name))
 	if err != nil {
 		return ""
@@ -194,9 +194,9 @@ func (m *machine) read(name string) string {
 	return string(data)
 }
 
-func (m *machine) write(name string, data []byte) { m.put(filepath.Join(m.temp, name), data) }
+func (m *hostedMachine) write(name string, data []byte) { m.put(filepath.Join(m.temp, name), data) }
 
-func (m *machine) put(path string, data []byte) {
+func (m *hostedMachine) put(path string, data []byte) {
 	m.h.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		m.h.t.Fatal(err)

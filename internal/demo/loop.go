@@ -5,277 +5,317 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"selffix/checker"
-	"selffix/internal/ghfake"
-	"selffix/internal/play"
 	"selffix/internal/visible"
 	"selffix/pipeline"
-	"selffix/pipeline/proxy"
-	"selffix/pipeline/publish"
 )
 
 // ErrPlay marks a play that ended otherwise than it must.
 var ErrPlay = errors.New("the play did not end as it must")
 
-// Blocked is one thing that a layer stopped, for people.
-type Blocked struct {
-	Layer string // "tools", "settings", "fence", "checker"
-	What  string // the call, or the rule with its place; untrusted
+// Stage is what a play is played on. A is how its interpreter names an artifact: a path, a file of an engine.
+type Stage[A any] struct {
+	Call Caller // to the stand-ins
+	// Steps is the interpreter for one plan.
+	Steps func(pipeline.Plan) pipeline.Interpreter[A]
+	// Give makes an artifact of a file that the caller of a plan brings.
+	Give func(ctx context.Context, ref pipeline.Ref, data []byte) (A, error)
+	// Key makes the artifact of a run's random key.
+	Key func(context.Context) (A, error)
+	// Folder makes an artifact of a folder.
+	Folder func(ctx context.Context, files []File) (A, error)
+	// Read reads an artifact that is a file.
+	Read func(context.Context, A) ([]byte, error)
+	// Test runs the application's own tests on one commit of the pull request.
+	Test  func(ctx context.Context, commit string) (TestRun, error)
+	Voice *Voice
 }
 
-// Detail is what a page shows of a play beside its report.
-type Detail struct {
-	Doc      string
-	Blocked  []Blocked
-	Findings []checker.Finding
-	Changed  []string // files of the pushed patch
+// Script is one of the plays of a demo.
+type Script struct {
+	Name  string
+	Title string
+	Real  bool // with a real model where one is given; a scripted model alone can be made to obey
 }
 
-// ended is how one play ended.
-type ended struct {
-	play   Play
-	detail Detail
-}
-
-// run plays the loop from the red pull request to its end.
-func (s *stage) run(ctx context.Context) (ended, error) {
-	e := ended{
-		play:   Play{Name: s.play.Name, Outcome: Undecided, TestedCommit: s.pull.Head(), Bot: []string{}, Review: []string{}, StoppedBy: []string{}},
-		detail: Detail{Doc: s.play.Doc},
+// Scripts lists the plays in order.
+func Scripts() []Script {
+	return []Script{
+		{Name: "repair", Title: "repair: a real bug, a real test run, a repair that a person reviews", Real: true},
+		{Name: "hijacked", Title: "hijacked: the report holds instructions, and the model obeys them all"},
 	}
-	tested, status, err := s.botTests(ctx)
+}
+
+// Act is how one play ended.
+type Act struct {
+	Play   Play
+	Detail Detail
+}
+
+// Perform plays the loop from the red pull request to its end. An error comes with the act as far as it got.
+func Perform[A any](ctx context.Context, st Stage[A], o Opened) (Act, error) {
+	a := &actor[A]{st: st, o: o, act: Act{
+		Play:   Play{Name: o.Play, Outcome: Undecided, TestedCommit: o.Head, Bot: []string{}, Review: []string{}, StoppedBy: []string{}, Steps: []Step{}},
+		Detail: Detail{Doc: o.Doc},
+	}}
+	err := a.play(ctx)
+	for _, r := range a.rows {
+		a.act.Play.Steps = append(a.act.Play.Steps, *r)
+	}
+	// What GitHub shows belongs to the report of an interrupted play too.
+	s, stateErr := ask[State](context.WithoutCancel(ctx), st.Call, MessageState, none{})
+	if stateErr == nil {
+		a.act.Play.Bot, a.act.Play.Review = s.Bot, s.Review
+	}
+	if err == nil && a.act.Play.Outcome == Pushed {
+		st.Voice.Say("github", "%s on %.10s went %s", o.Context, a.act.Play.PushedCommit, strings.Join(s.Review, " → "))
+	}
+	return a.act, errors.Join(err, stateErr)
+}
+
+// actor plays one play.
+type actor[A any] struct {
+	st   Stage[A]
+	o    Opened
+	act  Act
+	rows []*Step
+}
+
+func (a *actor[A]) play(ctx context.Context) error {
+	a.st.Voice.Say("maintainer", "opened pull request #%d, which splits amounts anew: commit %.10s", a.o.Pull, a.o.Head)
+	red, run, err := a.botTests(ctx, a.o.Head)
 	if err != nil {
-		return s.finish(e), err
+		return err
 	}
-	if tested.state != "failure" {
-		return s.finish(e), fmt.Errorf("%w: the tests of the pull request are green", ErrPlay)
+	if run.State != "failure" {
+		return fmt.Errorf("%w: the tests of the pull request are green", ErrPlay)
 	}
-	if err := s.writeAnswers(tested); err != nil {
-		return s.finish(e), err
-	}
-	result, err := s.repair(ctx, &e, s.repo.StatusEvent(status))
+	result, err := a.repair(ctx, red)
 	if err != nil {
-		return s.finish(e), err
+		return err
 	}
-	e.play.Outcome = outcomeOf(result)
-	if e.play.Outcome != Pushed {
-		e.play.StoppedBy = s.stoppedBy(&e, result)
-		return s.finish(e), nil
-	}
-	return s.afterPush(ctx, e)
-}
-
-func outcomeOf(r pipeline.Result) string {
-	switch r.Outcome.Decision {
+	switch result.Outcome.Decision {
 	case pipeline.Continue:
-		return Pushed
+		a.act.Play.Outcome = Pushed
+		return a.afterPush(ctx)
 	case pipeline.Stop:
-		return Refused
+		a.act.Play.Outcome = Refused
 	}
-	return Undecided
+	return a.stoppedBy(ctx, result)
+}
+
+// botTests lets the stand-in for the test bot do its work: the application's own tests on a commit, and a verdict.
+func (a *actor[A]) botTests(ctx context.Context, commit string) (Judged, TestRun, error) {
+	row := a.begin("test-bot", nil, []string{string(pipeline.PullRequestCode)})
+	a.st.Voice.Say("test-bot", "runs the application's tests on %.10s, behind the fence", commit)
+	done := a.st.Voice.While("test-bot", "still testing")
+	run, err := a.st.Test(ctx, commit)
+	done()
+	if err == nil {
+		err = run.Check()
+	}
+	if err == nil && run.Commit != commit {
+		err = fmt.Errorf("%w: the tests ran on %.12q, want %.12q", ErrControl, run.Commit, commit)
+	}
+	if err != nil {
+		return Judged{}, run, err
+	}
+	j, err := ask[Judged](ctx, a.st.Call, MessageVerdict, run)
+	if err != nil {
+		return j, run, err
+	}
+	row.end(run.State)
+	a.st.Voice.Say("test-bot", "%s: %d tests pass, failing: %s", run.State, run.Passed, list(run.Failing))
+	return j, run, checkFiles(j.Tools)
+}
+
+// job is what a workflow's run gives to its plans.
+type job[A any] map[pipeline.Ref]A
+
+// start lays out what the plans take from outside: policy, event, the run's identity and its key.
+func (a *actor[A]) start(ctx context.Context, s Started) (job[A], error) {
+	in := job[A]{}
+	for ref, text := range map[pipeline.Ref]string{"in.policy": a.o.Policy, "in.event": s.Event, "in.run": s.Run} {
+		x, err := a.st.Give(ctx, ref, []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		in[ref] = x
+	}
+	key, err := a.st.Key(ctx)
+	in["in.run-key"] = key
+	return in, err
 }
 
 // repair runs the jobs that the failing status starts, until one does not go on.
-func (s *stage) repair(ctx context.Context, e *ended, event []byte) (pipeline.Result, error) {
-	s.startRun()
-	in, err := s.given(event, pipeline.ThisRun{RunID: s.runID, Attempt: 1, EventName: "status"})
+func (a *actor[A]) repair(ctx context.Context, red Judged) (pipeline.Result, error) {
+	s, err := ask[Started](ctx, a.st.Call, MessageRun, none{})
 	if err != nil {
 		return pipeline.Result{}, err
 	}
-	_, result, err := s.job(ctx, pipeline.Gate(), in)
+	s.Event = red.Event
+	in, err := a.start(ctx, s)
+	if err != nil {
+		return pipeline.Result{}, err
+	}
+	_, result, err := a.run(ctx, pipeline.Gate(), in)
 	if err != nil || result.Outcome.Decision != pipeline.Continue {
 		return result, err
 	}
-	have, result, err := s.job(ctx, pipeline.Fix(), in)
+	have, result, err := a.fix(ctx, in, red.Tools)
 	if err != nil || result.Outcome.Decision != pipeline.Continue {
-		return result, errors.Join(err, e.readFindings(have))
+		return result, errors.Join(err, a.readFindings(ctx, have))
 	}
 	in["in.candidate"], in["in.patch"] = have["check.candidate"], have["check.patch"]
-	if err := e.readChanged(have["check.candidate"]); err != nil {
+	if err := a.readChanged(ctx, have["check.candidate"]); err != nil {
 		return result, err
 	}
-	have, result, err = s.job(ctx, pipeline.Recheck(), in)
+	have, result, err = a.run(ctx, pipeline.Recheck(), in)
 	if err != nil || result.Outcome.Decision != pipeline.Continue {
 		return result, err
 	}
 	in["in.result"], in["in.pack"] = have["recheck.result"], have["recheck.pack"]
-	have, result, err = s.job(ctx, pipeline.Push(), in)
+	have, result, err = a.run(ctx, pipeline.Push(), in)
 	if err != nil || result.Outcome.Decision != pipeline.Continue {
 		return result, err
 	}
-	e.play.PushedCommit, err = s.receipt(have["publish.receipt"])
-	return result, err
+	return result, a.receipt(ctx, have["publish.receipt"])
 }
 
-// job runs the plan of one job, which GitHub's record of the run shows as in progress.
-func (s *stage) job(ctx context.Context, p pipeline.Plan, in map[pipeline.Ref]string) (map[pipeline.Ref]string, pipeline.Result, error) {
-	if p.Name == pipeline.PlanFix {
-		s.repo.EditRun(s.runID, func(r *ghfake.Run) {
-			r.Jobs = append(r.Jobs, ghfake.Job{Name: ghfake.FixJob(s.pull.Number), Status: "in_progress", Runner: "GitHub Actions 2"})
-		})
-	}
-	given := make(map[pipeline.Ref]string)
+// run runs the plan of one job.
+func (a *actor[A]) run(ctx context.Context, p pipeline.Plan, in job[A]) (map[pipeline.Ref]A, pipeline.Result, error) {
+	given := make(map[pipeline.Ref]A)
 	for _, i := range p.Inputs {
 		given[i.Ref] = in[i.Ref]
 	}
-	return pipeline.Run(ctx, p, interpreter{s}, given)
+	return pipeline.Run(ctx, p, recorder[A]{a, a.st.Steps(p)}, given)
 }
 
-// startRun records the workflow's run that the status starts. The gates demand to find their own.
-func (s *stage) startRun() {
-	s.runID = s.repo.AddRun(ghfake.Run{Path: workflow, Event: "status", Status: "in_progress", Actor: s.bot,
-		Jobs: []ghfake.Job{{Name: pipeline.JobGate, Status: "in_progress", Runner: "GitHub Actions 1"}}})
-}
-
-// given lays out what the plans take from outside: policy, event, the run's identity and its key. The lockfile is not used, as the
-// stand-in for the bot's command line needs no install.
-func (s *stage) given(event []byte, run pipeline.ThisRun) (map[pipeline.Ref]string, error) {
-	key, err := proxy.NewKey(nil)
-	if err != nil {
-		return nil, err
+// fix runs the fix job in two parts. Between them lies the one step that is not run: it installs the bot's command line from a
+// registry, and the stand-in's is handed out instead.
+func (a *actor[A]) fix(ctx context.Context, in job[A], tools []File) (map[pipeline.Ref]A, pipeline.Result, error) {
+	if _, err := ask[none](ctx, a.st.Call, MessageFix, none{}); err != nil {
+		return nil, pipeline.Result{}, err
 	}
-	identity, err := pipeline.WriteRun(run)
-	if err != nil {
-		return nil, err
+	p := pipeline.Fix()
+	ip := recorder[A]{a, a.st.Steps(p)}
+	have, result, err := pipeline.RunPart(ctx, p, "fix-regate", "fix-regate", ip, in)
+	if err != nil || result.Outcome.Decision != pipeline.Continue {
+		return have, result, err
 	}
-	dir := filepath.Dir(s.policyFile)
-	in := map[pipeline.Ref]string{"in.policy": s.policyFile}
-	for ref, data := range map[pipeline.Ref][]byte{"in.event": event, "in.run": identity, "in.run-key": []byte(key.Reveal()), "in.bot-lockfile": []byte("{}")} {
-		in[ref] = filepath.Join(dir, string(ref))
-		if err := write(in[ref], data, 0o600); err != nil {
-			return nil, err
-		}
+	step, _ := p.Step("bot-tools")
+	row := a.beginStep(step)
+	if have[step.Ref("tools")], err = a.st.Folder(ctx, tools); err != nil {
+		return have, result, err
 	}
-	return in, nil
+	row.end(string(pipeline.Continue))
+	a.st.Voice.Say(string(step.Name), "the stand-in's command line needs no install")
+	return pipeline.RunPart(ctx, p, "evidence-fetch", "check", ip, have)
 }
 
 // receipt reads what the publisher says, and compares it with what GitHub serves.
-func (s *stage) receipt(name string) (string, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	var r publish.Receipt
-	if err := json.Unmarshal(data, &r); err != nil {
-		return "", err
-	}
-	if head := s.pull.Head(); !r.Pushed || r.Commit != head {
-		return "", fmt.Errorf("%w: the receipt says %.12q and the branch names %.12q", ErrPlay, r.Commit, head)
-	}
-	return r.Commit, nil
-}
-
-// afterPush lets the bot test the new commit and the maintainer review it.
-func (s *stage) afterPush(ctx context.Context, e ended) (ended, error) {
-	s.voice.say("github", "pull request #%d now ends in %.10s; %s is %s", s.pull.Number, e.play.PushedCommit,
-		s.policy.Review.Context, strings.Join(s.reviewStates(e.play.PushedCommit), ", "))
-	again, _, err := s.botTests(ctx)
-	if err != nil {
-		return s.finish(e), err
-	}
-	if again.state != "success" {
-		return s.finish(e), fmt.Errorf("%w: the tests of the pushed commit fail: %s", ErrPlay, list(again.failing))
-	}
-	row := s.begin("maintainer", nil, nil)
-	s.gh.Clock.Advance(time.Minute) // a person reads the change first
-	s.pull.Label(s.maintainer, s.policy.Review.Label)
-	row.end("labelled")
-	s.voice.say("maintainer", "read the change and set the label %s", s.policy.Review.Label)
-	// The review gate counts no runs, so any id is one.
-	in, err := s.given(s.pull.Event("labeled", s.maintainer), pipeline.ThisRun{RunID: s.runID + 1, Attempt: 1, EventName: "pull_request_target"})
-	if err != nil {
-		return s.finish(e), err
-	}
-	if _, _, err := s.job(ctx, pipeline.Review(pipeline.ReviewByToken), in); err != nil {
-		return s.finish(e), err
-	}
-	e = s.finish(e)
-	s.voice.say("github", "%s on %.10s went %s", s.policy.Review.Context, e.play.PushedCommit, strings.Join(e.play.Review, " → "))
-	return e, nil
-}
-
-// finish takes rows and states, as far as the play came.
-func (s *stage) finish(e ended) ended {
-	e.play.Steps = []Step{}
-	for _, r := range s.rows {
-		e.play.Steps = append(e.play.Steps, *r)
-	}
-	e.play.Bot = []string{}
-	for _, sha := range []string{e.play.TestedCommit, e.play.PushedCommit} {
-		if states := s.repo.Statuses(sha, s.policy.Bot.Context); sha != "" && len(states) > 0 {
-			e.play.Bot = append(e.play.Bot, states[len(states)-1].State)
-		}
-	}
-	e.play.Review = s.reviewStates(e.play.PushedCommit)
-	return e
-}
-
-// reviewStates are the states of the review status on a commit, adjacent repeats dropped.
-func (s *stage) reviewStates(sha string) []string {
-	states := []string{}
-	for _, x := range s.repo.Statuses(sha, s.policy.Review.Context) {
-		states = append(states, x.State)
-	}
-	return slices.Compact(states)
-}
-
-// stoppedBy names each layer that stopped something: what answered the model's calls, then what ended the run.
-func (s *stage) stoppedBy(e *ended, result pipeline.Result) []string {
-	by := []string{}
-	add := func(layer, name, what string) {
-		e.detail.Blocked = append(e.detail.Blocked, Blocked{Layer: layer, What: visible.Cut(what, 300)})
-		if line := layer + " " + name; !slices.Contains(by, line) {
-			by = append(by, line)
-		}
-	}
-	if s.model != nil {
-		for _, r := range s.model.Results() {
-			if layer := play.LayerOf(r); layer != play.LayerNone {
-				add(string(layer), r.Tool, r.Tool+": "+r.Text)
-			}
-		}
-	}
-	for _, f := range e.detail.Findings {
-		add("checker", string(f.Rule), fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Message))
-	}
-	if len(e.detail.Findings) == 0 && len(result.Steps) > 0 {
-		add(string(result.Steps[len(result.Steps)-1].Step), result.Outcome.Rule, result.Outcome.Reason)
-	}
-	return by
-}
-
-// readFindings reads the checker's report, if it came to one.
-func (e *ended) readFindings(have map[pipeline.Ref]string) error {
-	name, ok := have["check.report"]
-	if !ok {
-		return nil
-	}
-	data, err := os.ReadFile(name)
+func (a *actor[A]) receipt(ctx context.Context, file A) error {
+	data, err := a.st.Read(ctx, file)
 	if err != nil {
 		return err
 	}
-	var r checker.Report
-	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("read the checker's report: %w", err)
+	var r struct {
+		Pushed bool   `json:"pushed"`
+		Commit string `json:"commit"`
 	}
-	e.detail.Findings = r.Findings
+	if err := json.Unmarshal(data, &r); err != nil {
+		return fmt.Errorf("read the receipt: %w", err)
+	}
+	s, err := ask[State](ctx, a.st.Call, MessageState, none{})
+	if err != nil {
+		return err
+	}
+	if !r.Pushed || r.Commit != s.Head {
+		return fmt.Errorf("%w: the receipt says %.12q and the branch names %.12q", ErrPlay, r.Commit, s.Head)
+	}
+	a.act.Play.PushedCommit = r.Commit
+	a.st.Voice.Say("github", "pull request #%d now ends in %.10s; %s is %s", a.o.Pull, r.Commit, a.o.Context, strings.Join(s.Review, ", "))
 	return nil
 }
 
-func (e *ended) readChanged(name string) error {
-	data, err := os.ReadFile(name)
+// afterPush lets the bot test the new commit and the maintainer review it.
+func (a *actor[A]) afterPush(ctx context.Context) error {
+	_, again, err := a.botTests(ctx, a.act.Play.PushedCommit)
+	if err != nil {
+		return err
+	}
+	if again.State != "success" {
+		return fmt.Errorf("%w: the tests of the pushed commit fail: %s", ErrPlay, list(again.Failing))
+	}
+	row := a.begin("maintainer", nil, nil)
+	s, err := ask[Started](ctx, a.st.Call, MessageLabel, none{})
+	if err != nil {
+		return err
+	}
+	row.end("labelled")
+	a.st.Voice.Say("maintainer", "read the change and set the label %s", a.o.Label)
+	in, err := a.start(ctx, s)
+	if err != nil {
+		return err
+	}
+	_, _, err = a.run(ctx, pipeline.Review(pipeline.ReviewByToken), in)
+	return err
+}
+
+// stoppedBy names each layer that stopped something: what answered the model's calls, then what ended the run.
+func (a *actor[A]) stoppedBy(ctx context.Context, result pipeline.Result) error {
+	add := func(layer, name, what string) {
+		a.act.Detail.Blocked = append(a.act.Detail.Blocked, Blocked{Layer: layer, What: visible.Cut(what, 300)})
+		if line := layer + " " + name; !slices.Contains(a.act.Play.StoppedBy, line) {
+			a.act.Play.StoppedBy = append(a.act.Play.StoppedBy, line)
+		}
+	}
+	s, err := ask[State](ctx, a.st.Call, MessageState, none{})
+	if err != nil {
+		return err
+	}
+	for _, x := range s.Stopped {
+		add(x.Layer, x.Tool, x.Tool+": "+x.Text)
+	}
+	for _, f := range a.act.Detail.Findings {
+		add("checker", f.Rule, fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Message))
+	}
+	if len(a.act.Detail.Findings) == 0 && len(result.Steps) > 0 {
+		add(string(result.Steps[len(result.Steps)-1].Step), result.Outcome.Rule, result.Outcome.Reason)
+	}
+	return nil
+}
+
+// readFindings reads the checker's report, if it came to one.
+func (a *actor[A]) readFindings(ctx context.Context, have map[pipeline.Ref]A) error {
+	file, ok := have["check.report"]
+	if !ok {
+		return nil
+	}
+	data, err := a.st.Read(ctx, file)
+	if err != nil {
+		return err
+	}
+	var r struct {
+		Findings []Finding `json:"findings"`
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return fmt.Errorf("read the checker's report: %w", err)
+	}
+	a.act.Detail.Findings = r.Findings
+	return nil
+}
+
+func (a *actor[A]) readChanged(ctx context.Context, file A) error {
+	data, err := a.st.Read(ctx, file)
 	if err != nil {
 		return err
 	}
 	c, err := pipeline.ReadCandidate(data)
 	for _, entry := range c.Changed {
-		e.detail.Changed = append(e.detail.Changed, entry.Path)
+		a.act.Detail.Changed = append(a.act.Detail.Changed, entry.Path)
 	}
 	return err
 }

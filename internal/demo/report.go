@@ -69,3 +69,37 @@ func ReadReport(data []byte) (Report, error) {
 	}
 	return r, nil
 }
+
+// Page is all that a demo leaves.
+type Page struct {
+	Report  Report
+	Details []Detail // one for each play of the report
+}
+
+// Detail is what a page shows of a play beside its report.
+type Detail struct {
+	Doc      string
+	Blocked  []Blocked
+	Findings []Finding
+	Changed  []string // files of the pushed patch
+}
+
+// Blocked is one thing that a layer stopped, for people.
+type Blocked struct {
+	Layer string // "tools", "settings", "fence", "checker"
+	What  string // the call, or the rule with its place; untrusted
+}
+
+// Finding is one line of the checker's report, as far as a page shows it.
+type Finding struct {
+	Rule    string `json:"rule"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// Add takes an act into the page.
+func (p *Page) Add(a Act) {
+	p.Report.Plays = append(p.Report.Plays, a.Play)
+	p.Details = append(p.Details, a.Detail)
+}

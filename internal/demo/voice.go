@@ -11,29 +11,30 @@ import (
 	"selffix/internal/visible"
 )
 
-// voice says what happens while it happens, one line at a time, with the time since the beginning.
-type voice struct {
+// Voice says what happens while it happens, one line at a time, with the time since the beginning.
+type Voice struct {
 	mu    sync.Mutex
 	w     io.Writer
 	now   func() time.Time
 	begin time.Time
 }
 
-func newVoice(w io.Writer, now func() time.Time) *voice {
-	return &voice{w: w, now: now, begin: now()}
+// NewVoice says it to w.
+func NewVoice(w io.Writer, now func() time.Time) *Voice {
+	return &Voice{w: w, now: now, begin: now()}
 }
 
-// say prints one line. What others wrote may be part of it, so that all of it is made visible; a terminal that is gone
+// Say prints one line. What others wrote may be part of it, so that all of it is made visible; a terminal that is gone
 // is no reason to end a play.
-func (v *voice) say(who, format string, a ...any) {
+func (v *Voice) Say(who, format string, a ...any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	line := fmt.Sprintf("%6.1f s  %-15s %s", v.now().Sub(v.begin).Seconds(), who, fmt.Sprintf(format, a...))
 	_, _ = io.WriteString(v.w, visible.String(line)+"\n")
 }
 
-// head prints the title of what follows.
-func (v *voice) head(title string) {
+// Head prints the title of what follows.
+func (v *Voice) Head(title string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	_, _ = io.WriteString(v.w, "\n== "+visible.String(title)+"\n")
@@ -42,8 +43,8 @@ func (v *voice) head(title string) {
 // beat is how often a wait says that it goes on.
 const beat = 5 * time.Second
 
-// while says every few seconds that something is still going on, until the returned function is called.
-func (v *voice) while(who, what string) (done func()) {
+// While says every few seconds that something is still going on, until the returned function is called.
+func (v *Voice) While(who, what string) (done func()) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -54,7 +55,7 @@ func (v *voice) while(who, what string) (done func()) {
 			case <-stop:
 				return
 			case <-t.C:
-				v.say(who, "… %s", what)
+				v.Say(who, "… %s", what)
 			}
 		}
 	}()

@@ -1,12 +1,14 @@
-package demo
+package sandbox
 
 import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"selffix/internal/demo"
 )
 
 // Ids of the stand-in's one project, test and run.
@@ -19,43 +21,32 @@ const (
 // failedStep is the step of the bot's test at which the page showed what it should not.
 const failedStep = 5
 
-// writeAnswers lays out what the bot's command line answers after the failing run: its listings, and the run's artifact
-// as documented, made of what the tests really said and of what the page showed.
-func (s *stage) writeAnswers(run testRun) error {
-	dir, err := s.ip.Folder("bot")
-	if err != nil {
-		return err
-	}
-	s.answers = dir
+// tools is the bot's command line after the failing run: a stand-in, with its listings and the run's artifact as documented,
+// made of what the tests really said and of what the page showed.
+func (s *Server) tools(run demo.TestRun) ([]demo.File, error) {
 	script, err := fs.ReadFile(s.o.Files, "demo/testsprite")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	bin := filepath.Join(dir, "node_modules", ".bin")
-	if err := write(filepath.Join(bin, "testsprite"), script, 0o755); err != nil {
-		return err
-	}
-	if err := write(filepath.Join(bin, "key"), []byte(botKey), 0o644); err != nil {
-		return err
-	}
+	const bin = "node_modules/.bin/"
+	files := []demo.File{{Path: bin + "testsprite", Text: string(script), Program: true}, {Path: bin + "key", Text: botKey}}
 	for name, v := range s.documents(run) {
 		text, err := json.Marshal(v)
 		if err != nil {
-			return fmt.Errorf("write what the bot answers: %w", err)
+			return nil, fmt.Errorf("write what the bot answers: %w", err)
 		}
-		if err := write(filepath.Join(bin, name), text, 0o644); err != nil {
-			return err
-		}
+		files = append(files, demo.File{Path: bin + name, Text: string(text)})
 	}
-	return nil
+	slices.SortFunc(files, func(a, b demo.File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
 }
 
 type object map[string]any
 
-func (s *stage) documents(run testRun) map[string]any {
-	target := previewURL + "/group"
-	began := run.began.Format(time.RFC3339)
-	summary := fmt.Sprintf("Failed (assertion) on step %d: %s", failedStep, strings.Join(run.failing, "; "))
+func (s *Server) documents(run demo.TestRun) map[string]any {
+	target := PreviewURL + "/group"
+	began := run.Began.Format(time.RFC3339)
+	summary := fmt.Sprintf("Failed (assertion) on step %d: %s", failedStep, strings.Join(run.Failing, "; "))
 	artifact := "runs/" + failedRun + "/"
 	same := func(more object) object {
 		more["testId"], more["runIdIfAvailable"], more["snapshotId"], more["targetUrl"] = testID, failedRun, "snap_demo", target
@@ -69,9 +60,9 @@ func (s *stage) documents(run testRun) map[string]any {
 			"nextCursor": nil},
 		artifact + "meta.json": same(object{"schemaVersion": "cli-v1", "projectId": projectID, "capturedAt": began, "fetchedAt": began}),
 		artifact + "result.json": same(object{"status": "failed", "startedAt": began, "finishedAt": began, "summary": summary,
-			"trace": run.output}),
+			"trace": run.Output}),
 		artifact + "failure.json": object{"rootCauseHypothesis": "The shares do not add up to the amount.",
 			"recommendedFixTarget": object{"kind": "code", "reference": bugFile, "rationale": "The shares are computed there."}, "evidence": []object{}},
-		artifact + "steps/05-evidence.json": []object{{"kind": "page", "stepIndex": failedStep, "summary": s.play.Report}},
+		artifact + "steps/05-evidence.json": []object{{"kind": "page", "stepIndex": failedStep, "summary": s.o.Play.Report}},
 	}
 }

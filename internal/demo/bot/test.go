@@ -1,4 +1,4 @@
-package demo
+package bot
 
 import (
 	"bytes"
@@ -10,81 +10,69 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"selffix/internal/ghfake"
-	"selffix/pipeline"
+	"selffix/internal/demo"
+	"selffix/internal/tokens"
 	"selffix/pipeline/checkout"
 	"selffix/pipeline/fence"
 	"selffix/pipeline/tree"
 )
 
-// errBot marks tests that could not be run, which is no verdict.
-var errBot = errors.New("the stand-in for the test bot could not run the tests")
+// ErrTests marks tests that could not be run, which is no verdict.
+var ErrTests = errors.New("the stand-in for the test bot could not run the tests")
 
-// testRun is what the application's tests said about one commit.
-type testRun struct {
-	commit, state string // state: "success" or "failure"
-	began         time.Time
-	passed        string
-	failing       []string // names of tests
-	output        string
+// Options are what the tests run with.
+type Options struct {
+	Helper     fence.Helper
+	GitHub     string       // base URL; a sandbox's
+	Repository string       // owner/name
+	Token      tokens.Token // may read it; a sandbox's
+	Work       string       // an empty folder
+	Modules    string       // node_modules of the test runner
+	Getenv     func(string) string
+	Began      time.Time
 }
 
-// botTests lets the stand-in for the test bot do its work: it brings the head of the pull request, runs the
-// application's own tests on it behind the fence, and posts the verdict.
-func (s *stage) botTests(ctx context.Context) (testRun, ghfake.Status, error) {
-	sha := s.pull.Head()
-	row := s.begin("test-bot", nil, []string{string(pipeline.PullRequestCode)})
-	s.voice.say("test-bot", "runs the application's tests on %.10s, behind the fence", sha)
-	done := s.voice.while("test-bot", "still testing")
-	run, err := s.test(ctx, sha)
-	done()
-	if err != nil {
-		row.end("undecided")
-		return run, ghfake.Status{}, err
-	}
-	row.end(run.state)
-	status := s.repo.PostStatus(s.bot, sha, s.policy.Bot.Context, run.state)
-	s.voice.say("test-bot", "%s: %s tests pass, failing: %s", run.state, run.passed, list(run.failing))
-	return run, status, nil
-}
-
-// test runs the tests of one commit on the bytes that GitHub serves.
-func (s *stage) test(ctx context.Context, sha string) (testRun, error) {
-	run := testRun{commit: sha, began: s.gh.Clock.Now()}
-	work, err := s.ip.Folder("preview-" + sha[:12])
-	if err != nil {
+// Test runs the tests of one commit on the bytes that GitHub serves.
+func Test(ctx context.Context, commit string, o Options) (demo.TestRun, error) {
+	run := demo.TestRun{Commit: commit, Began: o.Began.UTC(), Failing: []string{}}
+	if err := tokens.Check(true, o.GitHub, o.Token); err != nil {
 		return run, err
 	}
-	app, home, modules := filepath.Join(work, "app"), filepath.Join(work, "home"), filepath.Join(work, "node_modules")
+	if !o.Token.Sandbox() {
+		return run, fmt.Errorf("%w: want a sandbox's token", ErrTests)
+	}
+	app, home, modules := filepath.Join(o.Work, "app"), filepath.Join(o.Work, "home"), filepath.Join(o.Work, "node_modules")
 	for _, d := range []string{app, home} {
 		if err := os.Mkdir(d, 0o755); err != nil {
 			return run, err
 		}
 	}
-	err = checkout.Fetch(ctx, filepath.Join(work, "objects.git"), checkout.Remote{
-		Base: s.gh.URL, Repository: "maintainer/app", Commit: sha, Token: ghfake.ReadToken, MaxBytes: 64 << 20, Timeout: time.Minute,
+	objects := filepath.Join(o.Work, "objects.git")
+	err := checkout.Fetch(ctx, objects, checkout.Remote{
+		Base: o.GitHub, Repository: o.Repository, Commit: commit, Token: o.Token.Reveal(), MaxBytes: 64 << 20, Timeout: time.Minute,
 	})
 	if err != nil {
 		return run, err
 	}
-	if _, err := checkout.Materialise(ctx, filepath.Join(work, "objects.git", "objects"), sha, app, checkout.Options{Scratch: home, Limits: tree.DefaultLimits()}); err != nil {
+	if _, err := checkout.Materialise(ctx, filepath.Join(objects, "objects"), commit, app, checkout.Options{Scratch: home, Limits: tree.DefaultLimits()}); err != nil {
 		return run, err
 	}
 	// A copy: the cache may lie below a folder that the fence's own user may not enter.
-	if err := os.CopyFS(modules, os.DirFS(s.modules)); err != nil {
+	if err := os.CopyFS(modules, os.DirFS(o.Modules)); err != nil {
 		return run, err
 	}
-	return s.runTests(ctx, run, app, home, modules)
+	return runTests(ctx, run, o, app, home, modules)
 }
 
 // runAll runs every test file in one process, from the folder of the application.
 const runAll = `import { pathToFileURL } from "node:url"; for (const f of process.argv.slice(1)) await import(pathToFileURL(f).href);`
 
-func (s *stage) runTests(ctx context.Context, run testRun, app, home, modules string) (testRun, error) {
-	node, paths, err := program("node", s.o.Getenv)
+func runTests(ctx context.Context, run demo.TestRun, o Options, app, home, modules string) (demo.TestRun, error) {
+	node, paths, err := program("node", o.Getenv)
 	if err != nil {
 		return run, err
 	}
@@ -94,7 +82,7 @@ func (s *stage) runTests(ctx context.Context, run testRun, app, home, modules st
 	}
 	var said bytes.Buffer
 	r, err := fence.Run(ctx, fence.Options{
-		Helper: s.o.Helper, Profile: fence.Tools, Timeout: time.Minute, Dir: app,
+		Helper: o.Helper, Profile: fence.Tools, Timeout: time.Minute, Dir: app,
 		Args: append([]string{node, "--import", "file://" + modules + "/tsx/dist/loader.mjs", "--test-reporter=tap", "--input-type=module", "--eval", runAll, "--"}, tests...),
 		Read: append(paths, app, modules), Write: []string{home}, Stdout: &said, Stderr: &said,
 		Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "OPENSSL_CONF=/dev/null", "LC_ALL=C", "TZ=UTC"},
@@ -102,7 +90,7 @@ func (s *stage) runTests(ctx context.Context, run testRun, app, home, modules st
 	if err != nil {
 		return run, err
 	}
-	return run.read(r, said.String())
+	return read(run, r, said.String())
 }
 
 var (
@@ -111,24 +99,26 @@ var (
 )
 
 // read takes the verdict from the runner's exit code and its summary; where they disagree there is none.
-func (t testRun) read(r fence.Result, said string) (testRun, error) {
+func read(t demo.TestRun, r fence.Result, said string) (demo.TestRun, error) {
 	counts := map[string]string{}
 	for _, m := range countLine.FindAllStringSubmatch(said, -1) {
 		counts[m[1]] = m[2]
 	}
 	for _, m := range failingLine.FindAllStringSubmatch(said, -1) {
-		t.failing = append(t.failing, m[1])
+		t.Failing = append(t.Failing, m[1])
 	}
-	t.output, t.passed = said, counts["pass"]
+	t.Output = strings.ToValidUTF8(said[:min(len(said), demo.MaxOutputBytes)], "")
+	passed, err := strconv.Atoi(counts["pass"])
 	green := counts["fail"] == "0"
 	switch {
-	case r.End != fence.Exited || counts["pass"] == "" || counts["fail"] == "" || green != (r.Code == 0) || green != (len(t.failing) == 0):
-		return t, fmt.Errorf("%w: %v: %.600q", errBot, r, said)
+	case err != nil, r.End != fence.Exited, counts["fail"] == "", green != (r.Code == 0), green != (len(t.Failing) == 0):
+		return t, fmt.Errorf("%w: %v: %.600q", ErrTests, r, said)
 	case green:
-		t.state = "success"
+		t.State = "success"
 	default:
-		t.state = "failure"
+		t.State = "failure"
 	}
+	t.Passed = passed
 	return t, nil
 }
 
@@ -142,7 +132,7 @@ func testFiles(app string) ([]string, error) {
 		return err
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("%w: there are none", errBot)
+		err = fmt.Errorf("%w: there are none", ErrTests)
 	}
 	return found, err
 }
@@ -169,5 +159,5 @@ func program(name string, getenv func(string) string) (at string, paths []string
 		}
 		return real, paths, nil
 	}
-	return "", nil, fmt.Errorf("%w: no %s in PATH", errBot, name)
+	return "", nil, fmt.Errorf("%w: no %s in PATH", ErrTests, name)
 }
