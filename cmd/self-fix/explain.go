@@ -12,6 +12,7 @@ import (
 	"selffix/gates"
 	"selffix/internal/doctor"
 	"selffix/pipeline/publish"
+	"selffix/pipeline/verify"
 )
 
 func newExplain(e env) *cobra.Command {
@@ -56,10 +57,10 @@ func explain(e env, id string) error {
 	return fmt.Errorf("no rule is called %q: `self-fix explain` lists them", id)
 }
 
-// ruleDocs are the rules of the trusted half (gates, review gate and publisher) and those for an installation. They
+// ruleDocs are the rules of the trusted half (gates, review gate and publisher), of verify, and those for an installation. They
 // judge no patch, so they have no examples of one.
 func ruleDocs() []gates.RuleDoc {
-	return slices.Concat(gates.Rules(), publish.Rules(), doctor.Rules())
+	return slices.Concat(gates.Rules(), publish.Rules(), verify.Rules(), doctor.Rules())
 }
 
 func listDocs(e env) error {

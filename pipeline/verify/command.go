@@ -87,16 +87,16 @@ func Outcome(r fence.Result) (Result, pipeline.Outcome) {
 	case r.End == fence.Exited:
 		code := r.Code & 0xff
 		return Result{ClaimedVerify: Failed, ExitCode: code}, pipeline.Outcome{
-			Decision: pipeline.Stop, Rule: "SF-VERIFY-001", Reason: fmt.Sprintf("the project's own check fails on the repaired tree, with exit code %d", code),
+			Decision: pipeline.Stop, Rule: RuleFails, Reason: fmt.Sprintf("the project's own check fails on the repaired tree, with exit code %d", code),
 		}
 	case r.End == fence.Deadline:
-		return undecided("SF-VERIFY-003", "the project's own check did not end within verify.timeout")
+		return undecided(RuleDeadline, "the project's own check did not end within verify.timeout")
 	case r.End == fence.Exceeded:
-		return undecided("SF-VERIFY-004", "the project's own check printed or wrote more than it may")
+		return undecided(RuleLimit, "the project's own check printed or wrote more than it may")
 	case r.End == fence.Cancelled:
-		return undecided("SF-VERIFY-005", "the project's own check was cancelled")
+		return undecided(RuleCancel, "the project's own check was cancelled")
 	}
-	return undecided("SF-VERIFY-006", "the project's own check was ended by a signal")
+	return undecided(RuleSignal, "the project's own check was ended by a signal")
 }
 
 // Refused says why the fence did not start the command.

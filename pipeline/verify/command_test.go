@@ -115,3 +115,19 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// Each rule by which verify ends a run is described once.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.ID] || r.Title == "" || r.Why == "" || !strings.HasPrefix(r.ID, "SF-VERIFY-") {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+	for _, end := range []fence.End{fence.Exited, fence.Deadline, fence.Exceeded, fence.Cancelled, fence.Signalled} {
+		if _, o := Outcome(fence.Result{End: end, Code: 1}); !seen[o.Rule] {
+			t.Errorf("%s: %s is not described", end, o.Rule)
+		}
+	}
+}

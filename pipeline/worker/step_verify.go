@@ -20,11 +20,11 @@ import (
 // verifyReasons are the ends of the three steps of verify; how the check itself ended is verify.Outcome's to say.
 func verifyReasons() []reason {
 	return []reason{
-		{verify.ErrChanged, pipeline.Stop, "SF-VERIFY-002", "the pull request's package or lock files are not the default branch's, so its code is not run"},
-		{verify.ErrPackages, pipeline.Undecided, "SF-VERIFY-007", "the project's packages cannot be installed from the default branch's lockfile"},
-		{verify.ErrApart, pipeline.Undecided, "SF-VERIFY-008", "this machine cannot keep the project's own code apart in full, so it is not run; self-fix fence --explain says what is missing"},
-		{verify.ErrCommand, pipeline.Undecided, "SF-VERIFY-009", "the program of verify.command is not there"},
-		{verify.ErrOff, pipeline.Undecided, "SF-VERIFY-010", "the policy does not enable verify"},
+		{verify.ErrChanged, pipeline.Stop, verify.RuleChanged, "the pull request's package or lock files are not the default branch's, so its code is not run"},
+		{verify.ErrPackages, pipeline.Undecided, verify.RulePackages, "the project's packages cannot be installed from the default branch's lockfile"},
+		{verify.ErrApart, pipeline.Undecided, verify.RuleApart, "this machine cannot keep the project's own code apart in full, so it is not run; self-fix fence --explain says what is missing"},
+		{verify.ErrCommand, pipeline.Undecided, verify.RuleCommand, "the program of verify.command is not there"},
+		{verify.ErrOff, pipeline.Undecided, verify.RuleOff, "the policy does not enable verify"},
 	}
 }
 

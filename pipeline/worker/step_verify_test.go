@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"selffix/gates"
 	"selffix/internal/testuser"
 	"selffix/pipeline"
 	"selffix/pipeline/fence"
@@ -123,6 +125,15 @@ func TestVerifyEnds(t *testing.T) {
 				t.Errorf("the command wrote its own result: %v, %v", entries, err)
 			}
 		})
+	}
+}
+
+// Every rule by which the steps of verify end is one that people can look up.
+func TestVerifyReasonsAreDescribed(t *testing.T) {
+	for _, r := range verifyReasons() {
+		if !slices.ContainsFunc(verify.Rules(), func(d gates.RuleDoc) bool { return d.ID == r.rule }) {
+			t.Errorf("%s is not described", r.rule)
+		}
 	}
 }
 
