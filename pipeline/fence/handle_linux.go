@@ -114,6 +114,24 @@ func startRestricted(r request, files []int) (p *process, err error) {
 	return p, err
 }
 
+// startWithin bounds how long the supervisor may take until the program runs: a dead network file system answers no mount and no exec.
+const startWithin = 30 * time.Second
+
+// first is what the supervisor says before the program runs, or once it does.
+func (s *handle) first() (supervisor.Status, error) {
+	var st supervisor.Status
+	_ = s.status.SetReadDeadline(time.Now().Add(startWithin)) // a pipe has one
+	err := supervisor.Receive(s.status, &st)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		s.process.kill()
+		return st, fmt.Errorf("%w: the supervisor did not start the program within %v", ErrLost, startWithin)
+	case err != nil:
+		return st, fmt.Errorf("%w: the supervisor ended before the program started: %w", ErrUnavailable, err)
+	}
+	return st, s.status.SetReadDeadline(time.Time{})
+}
+
 // close lets go of the supervisor, which kills what is left when its orders end.
 func (s *handle) close() {
 	for _, f := range append(s.stdio[:], s.orders, s.status) {

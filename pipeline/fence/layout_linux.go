@@ -151,14 +151,13 @@ func capable(bit int) bool {
 // freeUser checks that no process has the uid, or picks one. Picked uids lie above those of containers and below the last
 // ranges that systemd names, or, where this root has fewer uids (a container with a map of its own), in the upper half of its map.
 func freeUser(wanted uint32) (uint32, error) {
-	taken, err := usedUsers()
-	if err != nil {
-		return 0, fmt.Errorf("%w: listing processes: %w", ErrUnavailable, err)
-	}
 	if wanted != 0 {
-		if taken[wanted] > 0 {
-			return 0, fmt.Errorf("%w: uid %d: %d processes have it; name one that no process has, or leave it out",
-				ErrUnavailable, wanted, taken[wanted])
+		n, err := processesOf(wanted)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("%w: listing processes: %w", ErrUnavailable, err)
+		case n > 0:
+			return 0, fmt.Errorf("%w: uid %d: %d processes have it; name one that no process has, or leave it out", ErrUnavailable, wanted, n)
 		}
 		return wanted, nil
 	}
@@ -173,11 +172,23 @@ func freeUser(wanted uint32) (uint32, error) {
 		var b [8]byte
 		_, _ = rand.Read(b[:]) // never fails
 		uid := uint32(low + binary.NativeEndian.Uint64(b[:])%(high-low))
-		if uid != nobody && taken[uid] == 0 {
+		if uid != nobody && unused(uid) {
 			return uid, nil
 		}
 	}
 	return 0, fmt.Errorf("%w: no free uid from %d to %d", ErrUnavailable, low, high)
+}
+
+// unused reports that no process has the uid. The kernel is asked for the priority of the uid's processes and answers that there
+// are none: listing all processes costs more than the rest of a start. Of a set-user-ID program it knows the other uid
+// only, but nobody can have installed one of a uid that was drawn just now. An answer that the kernel refuses is looked up.
+func unused(uid uint32) bool {
+	_, err := unix.Getpriority(unix.PRIO_USER, int(uid))
+	if err == nil || errors.Is(err, unix.ESRCH) {
+		return err != nil
+	}
+	n, err := processesOf(uid)
+	return err == nil && n == 0
 }
 
 // mappedUsers is the number of uids from 0 that this user namespace has.
@@ -196,22 +207,22 @@ func mappedUsers() uint64 {
 	return 0
 }
 
-// usedUsers counts processes by uid.
-func usedUsers() (map[uint32]int, error) {
+// processesOf counts the processes that have the uid.
+func processesOf(uid uint32) (int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	used := map[uint32]int{}
+	count := 0
 	for _, e := range entries {
 		if name := e.Name(); name[0] < '0' || name[0] > '9' {
 			continue
 		}
-		if st, err := os.Stat("/proc/" + e.Name()); err == nil {
-			used[st.Sys().(*syscall.Stat_t).Uid]++
+		if st, err := os.Stat("/proc/" + e.Name()); err == nil && st.Sys().(*syscall.Stat_t).Uid == uid {
+			count++
 		}
 	}
-	return used, nil
+	return count, nil
 }
 
 // taskLimit is RLIMIT_NPROC: it counts all tasks of a uid in a user namespace, so where the program shares the caller's uid it

@@ -67,9 +67,9 @@ func attempt(ctx context.Context, o Options, r request) (result Result, err erro
 		return Result{}, err
 	}
 	defer s.close()
-	var first supervisor.Status
-	if err := supervisor.Receive(s.status, &first); err != nil {
-		return Result{}, fmt.Errorf("%w: the supervisor ended before the program started: %w", ErrUnavailable, err)
+	first, err := s.first()
+	if err != nil {
+		return Result{}, err
 	}
 	if first.Refused != "" && first.Other {
 		return Result{}, fmt.Errorf("%w: %s", errNamespaces, first.Refused)

@@ -9,7 +9,9 @@ import (
 )
 
 // call is one system call that the forked process makes between fork and exec. The list of them is data, made before the
-// fork: a forked Go process has one thread and no runtime, so it may neither allocate nor grow its stack.
+// fork: a forked Go process has one thread and no runtime, so it may neither allocate nor grow its stack. With CLONE_VM and
+// CLONE_VFORK it is on loan from the caller besides: it runs in the caller's memory, on the caller's stack, while the calling
+// thread waits. So no page is copied, and the two report structures are all that it writes.
 type call struct {
 	name  string
 	nr    uintptr
@@ -61,15 +63,21 @@ func signalMask(how int, set, old *uint64) error {
 	return err
 }
 
-// rawFork returns in the parent only.
+// vfork is clone(2) with these flags and nothing else.
+//
+//go:noescape
+func vfork(flags uintptr) (pid, errno uintptr)
+
+// rawFork returns in the parent only, which uses nothing of this frame but what vfork returned: with CLONE_VFORK the child has
+// used the frame before.
 //
 //go:noinline
 //go:norace
 //go:nocheckptr
 func rawFork(flags uintptr, calls []call, pipe uintptr, failure *report) (uintptr, syscall.Errno) {
-	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, flags|uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	pid, errno := vfork(flags | uintptr(syscall.SIGCHLD))
 	if errno != 0 || pid != 0 {
-		return pid, errno
+		return pid, syscall.Errno(errno)
 	}
 	for i := range calls {
 		c := &calls[i]
