@@ -129,7 +129,7 @@ func (s *stage) set(ctx context.Context, p play.Play) error {
 	if s.serve, err = sandbox.Serve(ctx, so); err != nil {
 		return err
 	}
-	s.call = s.serve.Do
+	s.call = sandbox.Client(s.serve.Control)
 	return nil
 }
 

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"selffix/internal/demo"
+)
+
+// The stand-ins as a service of their own, asked by the commands that an engine runs.
+func TestSandboxServes(t *testing.T) {
+	server := exec.Command(workerPath(t), "sandbox", "serve", "--play", "repair")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := false
+	stop := func() {
+		if !stopped {
+			stopped = true
+			if err := server.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			if err := server.Wait(); err != nil {
+				t.Errorf("it ended with %v", err)
+			}
+		}
+	}
+	t.Cleanup(stop)
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls := map[string]string{}
+	if err := json.Unmarshal(line, &urls); err != nil {
+		t.Fatal(err)
+	}
+	control := urls["control"]
+	file := filepath.Join(t.TempDir(), "open")
+	if code, said := sandboxCommand(t, "control", "open", "--at", control, "--out", file); code != exitYes {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o demo.Opened
+	if err := json.Unmarshal(data, &o); err != nil || !strings.Contains(o.Policy, urls["github"]) || !strings.Contains(o.Policy, urls["model"]) {
+		t.Errorf("%v\n%s", err, o.Policy)
+	}
+	for name, args := range map[string][]string{
+		"a real host":         {"control", "open", "--at", "https://api.github.com"},
+		"no message":          {"control", "reset", "--at", control},
+		"a message of no use": {"control", "verdict", "--at", control},
+		"a file that is none": {"control", "verdict", "--at", control, "--in", filepath.Join(file, "none")},
+		"tests of a real one": {"test", "--at", "https://github.com", "--commit", o.Head, "--modules", "/nowhere"},
+		"tests of a branch":   {"test", "--at", urls["github"], "--commit", "main", "--modules", "/nowhere"},
+		"another play":        {"serve", "--play", "../plays/repair"},
+		"a host to listen on": {"serve", "--play", "repair", "--listen", "localhost"},
+	} {
+		if code, said := sandboxCommand(t, args...); code != exitUndecided {
+			t.Errorf("%s: exit %d, want 2: %s", name, code, said)
+		}
+	}
+}
+
+func sandboxCommand(t *testing.T, args ...string) (code int, said string) {
+	t.Helper()
+	c := exec.Command(workerPath(t), append([]string{"sandbox"}, args...)...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	_ = c.Run() // its exit code is what counts
+	return c.ProcessState.ExitCode(), out.String()
+}
