@@ -14,6 +14,8 @@ type Change struct {
 	BaseHas func(path string) bool
 	// BaseNames returns every path of the base that is path but for case: none, path itself, or others.
 	BaseNames func(path string) []string
+
+	ahead *ahead // nil: every source file is read when a rule first asks
 }
 
 // File is one changed file. Base and Result are the exact blobs; rules that look at added lines look

@@ -1,14 +1,12 @@
 package checker
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"selffix/checker/source"
 	"selffix/internal/scratch"
 	"selffix/pipeline/policy"
 )
@@ -99,18 +97,17 @@ type check struct {
 	folder   *scratch.Folder
 	base     *baseTree
 	indexed  chan error // how filling the private index ended
-	tooMuch  bool       // some base file was left unread
-	holdsErr error      // the first error of Change.BaseNames, which has none of its own
+	ahead    ahead
+	tooMuch  bool  // some base file was left unread
+	holdsErr error // the first error of Change.BaseNames, which has none of its own
 	findings []Finding
 }
 
 func (c *check) run(ctx context.Context) (Report, error) {
-	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames}
+	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames, ahead: &c.ahead}
 	var effects map[string]effect
 	if !c.tooLong() {
-		if bytes.Contains(c.in.Patch, []byte(".ts")) {
-			go source.Warm() // the parsers' tables, while git works
-		}
+		defer c.ahead.wait()
 		r, err := c.read(ctx)
 		if err != nil {
 			return Report{}, err

@@ -31,7 +31,8 @@ func (r readings) truth() reading {
 	return reading{}
 }
 
-// read lets all three read the patch and reports every fault and every difference. git applies it while go-gitdiff does.
+// read lets all three read the patch and reports every fault and every difference. git applies it while go-gitdiff does, and while the
+// source that comes of it is read.
 func (c *check) read(ctx context.Context) (readings, error) {
 	r := readings{text: readGrammar(c.in.Patch)}
 	for _, f := range r.text.faults {
@@ -82,6 +83,9 @@ func (c *check) readInProcess(r *readings, proceed chan<- bool) error {
 	proceed <- !errors.As(err, &base) && !errors.Is(err, errTooMuch)
 	if errors.As(err, &base) {
 		return err
+	}
+	if own.ok && r.text.clean() {
+		c.ahead.start(own, c.in.Policy.Limits.FileBytes)
 	}
 	if r.own = own; err != nil && !errors.Is(err, errBinary) {
 		c.report(idParsePlace, path, fmt.Sprintf("byte %d: the patch does not fit the base: %v", r.text.offset(path), err))

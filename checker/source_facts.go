@@ -45,7 +45,7 @@ func (c *Change) sources() {
 		})
 		slots <- struct{}{}
 		reading.Go(func() {
-			s.result, s.err = source.Parse(f.Result, d)
+			s.result, s.err = c.ahead.read(f, d)
 			<-slots
 		})
 	}

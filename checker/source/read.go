@@ -86,9 +86,3 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 	w.program(tree)
 	return reading{uses: w.uses, count: w.count(), lines: lines(code, sourceMap)}, nil
 }
-
-// Warm makes the parsers build their tables, which takes some milliseconds once. A caller that waits for
-// something else may call it in a goroutine meanwhile.
-func Warm() {
-	_, _ = Parse(nil, TSX)
-}

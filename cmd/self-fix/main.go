@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	_ "selffix/internal/hugeheap" // before main: the tables of all packages are the first that lies in the heap
 	"selffix/pipeline/fence"
 )
 
