@@ -13,9 +13,11 @@ package hugeheap
 const (
 	small = 8 << 20
 	large = 64 << 20
+
+	hugePage = 2 << 20
 )
 
-func init() { advise(small, reserve8MiB) }
+func init() { advise(small, hugePage, reserve8MiB) }
 
 // Grow makes ready for a heap of tens of megabytes. It takes less than a millisecond, and may run beside other work.
-func Grow() { advise(large, reserve64MiB) }
+func Grow() { advise(large, small+2*hugePage, reserve64MiB) }

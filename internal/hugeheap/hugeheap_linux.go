@@ -5,14 +5,13 @@ import (
 	"unsafe"
 )
 
-const (
-	hugePage = 2 << 20
-	collapse = 25 // MADV_COLLAPSE, since Linux 6.1; package syscall has no name for it
-)
+// collapse is MADV_COLLAPSE, since Linux 6.1. Package syscall has no name for it.
+const collapse = 25
 
 // advise makes the heap's next n bytes ready. The runtime maps its heap four MiB at a time and takes advice away with each mapping, so
-// the heap is made to reach that far first: on a goroutine of its own, whose stack lies in the heap and goes back to it.
-func advise(n uintptr, reserve func()) {
+// the heap is made to reach that far first: on a goroutine of its own, whose stack lies in the heap and goes back to it. Of the first used
+// bytes some small pages are there already, of objects or of an earlier such stack: huge ones take their place.
+func advise(n, used uintptr, reserve func()) {
 	done := make(chan struct{})
 	go func() {
 		reserve()
@@ -21,7 +20,7 @@ func advise(n uintptr, reserve func()) {
 	<-done
 	next := uintptr(unsafe.Pointer(object())) &^ (hugePage - 1)
 	madvise(next, n, syscall.MADV_HUGEPAGE)
-	madvise(next, hugePage, collapse) // a few of its pages are there already
+	madvise(next, used, collapse)
 }
 
 // object makes an object in the heap: the runtime takes the lowest free place. Inlined, it would lie on the caller's stack.

@@ -2,7 +2,7 @@
 
 package hugeheap
 
-func advise(uintptr, func()) {}
+func advise(_, _ uintptr, _ func()) {}
 
 func reserve8MiB()  {}
 func reserve64MiB() {}
