@@ -3,6 +3,7 @@ package fence
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Profile is the list of system calls that a fenced program may use. Both are default-deny.
@@ -57,11 +58,25 @@ func errno(n uint32) action { return actErrno + action(n) }
 type architecture struct {
 	audit   uint32
 	last    uint32
-	numbers map[string]uint32
+	numbers []number // sorted by name
+}
+
+type number struct {
+	name string
+	nr   uint32
+}
+
+// number of a name, if the architecture has the call.
+func (a architecture) number(name string) (uint32, bool) {
+	i, has := slices.BinarySearchFunc(a.numbers, name, func(n number, name string) int { return strings.Compare(n.name, name) })
+	if !has {
+		return 0, false
+	}
+	return a.numbers[i].nr, true
 }
 
 func (a architecture) table() table {
-	return table{arch: a.audit, last: a.last, unknown: errno(enosys), deny: errno(eperm)}
+	return table{arch: a.audit, last: a.last, unknown: errno(enosys), deny: errno(eperm), rules: make([]rule, 0, len(a.numbers))}
 }
 
 // setting is what a profile's list depends on beside the profile.
@@ -113,7 +128,7 @@ func (t *table) allow(a architecture, names ...string) {
 
 // add takes a rule into the table unless the architecture does not have the call.
 func (t *table) add(a architecture, r rule) {
-	nr, has := a.numbers[r.name]
+	nr, has := a.number(r.name)
 	if !has {
 		return
 	}
