@@ -103,7 +103,9 @@ func instruction(op uint16, yes, no uint8, k uint32) uint64 {
 	return uint64(op) | uint64(yes)<<16 | uint64(no)<<24 | uint64(k)<<32
 }
 
-func (p *instructions) add(op uint16, yes, no uint8, k uint32) { *p = append(*p, instruction(op, yes, no, k)) }
+func (p *instructions) add(op uint16, yes, no uint8, k uint32) {
+	*p = append(*p, instruction(op, yes, no, k))
+}
 
 func (p *instructions) load(offset uint32)                      { p.add(opLoad, 0, 0, offset) }
 func (p *instructions) and(mask uint32)                         { p.add(opAnd, 0, 0, mask) }
