@@ -12,7 +12,7 @@ package hugeheap
 // The first is what every command's own tables need, the second what the parsers need for the largest file that a policy may allow.
 const (
 	small = 8 << 20
-	large = 64 << 20
+	large = 32 << 20
 
 	hugePage = 2 << 20
 )
@@ -20,4 +20,4 @@ const (
 func init() { advise(small, hugePage, reserve8MiB) }
 
 // Grow makes ready for a heap of tens of megabytes. It takes less than a millisecond, and may run beside other work.
-func Grow() { advise(large, small+2*hugePage, reserve64MiB) }
+func Grow() { advise(large, small+2*hugePage, reserve32MiB) }

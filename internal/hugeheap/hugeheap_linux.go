@@ -20,7 +20,9 @@ func advise(n, used uintptr, reserve func()) {
 	<-done
 	next := uintptr(unsafe.Pointer(object())) &^ (hugePage - 1)
 	madvise(next, n, syscall.MADV_HUGEPAGE)
-	madvise(next, used, collapse)
+	for at := next; at < next+used; at += hugePage { // one at a time: the kernel stops at the first that holds nothing yet
+		madvise(at, hugePage, collapse)
+	}
 }
 
 // object makes an object in the heap: the runtime takes the lowest free place. Inlined, it would lie on the caller's stack.
@@ -30,6 +32,6 @@ func object() *[64]byte { return new([64]byte) }
 
 func madvise(at, n, advice uintptr) { syscall.RawSyscall(syscall.SYS_MADVISE, at, n, advice) }
 
-// reserve8MiB and reserve64MiB need a stack of that size. They are assembly because Go would fill a variable of that size with zeros.
+// reserve8MiB and reserve32MiB need a stack of that size. They are assembly because Go would fill a variable of that size with zeros.
 func reserve8MiB()
-func reserve64MiB()
+func reserve32MiB()

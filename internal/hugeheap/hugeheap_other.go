@@ -5,4 +5,4 @@ package hugeheap
 func advise(_, _ uintptr, _ func()) {}
 
 func reserve8MiB()  {}
-func reserve64MiB() {}
+func reserve32MiB() {}

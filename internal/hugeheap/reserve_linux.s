@@ -6,6 +6,6 @@
 TEXT ·reserve8MiB(SB), 0, $4194304-0
 	RET
 
-// func reserve64MiB()
-TEXT ·reserve64MiB(SB), 0, $33554432-0
+// func reserve32MiB()
+TEXT ·reserve32MiB(SB), 0, $16777216-0
 	RET
