@@ -44,24 +44,22 @@ const (
 
 	landlockRulePathBeneath = 1
 
-	seccompSetModeFilter           = 1
-	seccompFlagTsync               = 1
-	seccompFlagNewListener         = 8
-	seccompFlagWaitKillable        = 32
-	seccompNotifRecv               = 0xc0502100
-	seccompNotifSend               = 0xc0182101
-	seccompNotifAddfd              = 0x40182103 // _IOW('!', 3, struct seccomp_notif_addfd)
-	seccompAddfdSend               = 2
-	capabilityVersion3             = 0x20080522
-	prSetNoNewPrivs                = 38
-	prSetChildSubreaper            = 36
-	prCapAmbient                   = 47
-	prCapAmbientClearAll           = 4
-	closeRangeUnshare              = 2
-	sigSetmask, sigBlock           = 2, 0
-	pollIn, pollHup                = 1, 0x10
-	exitUnavailable                = 125 // fence.ExitUnavailable
-	wholeNumber             uint32 = 0xffffffff
+	seccompSetModeFilter    = 1
+	seccompFlagTsync        = 1
+	seccompFlagNewListener  = 8
+	seccompFlagWaitKillable = 32
+	seccompNotifRecv        = 0xc0502100
+	seccompNotifSend        = 0xc0182101
+	seccompNotifAddfd       = 0x40182103 // _IOW('!', 3, struct seccomp_notif_addfd)
+	seccompAddfdSend        = 2
+	capabilityVersion3      = 0x20080522
+	prSetNoNewPrivs         = 38
+	prSetChildSubreaper     = 36
+	prCapAmbient            = 47
+	prCapAmbientClearAll    = 4
+	closeRangeUnshare       = 2
+	sigSetmask, sigBlock    = 2, 0
+	pollIn, pollHup         = 1, 0x10
 )
 
 // argument of a system call is a number, or a pointer that the garbage collector can see until the call is done.

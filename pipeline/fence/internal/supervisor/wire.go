@@ -103,7 +103,7 @@ func Receive(from io.Reader, m message) error {
 	}
 	body := wire{buf: make([]byte, size), reading: true}
 	if _, err := io.ReadFull(from, body.buf); err != nil {
-		return err
+		return errors.Join(io.ErrUnexpectedEOF, err)
 	}
 	m.fields(&body)
 	if body.broken || len(body.buf) != 0 {
