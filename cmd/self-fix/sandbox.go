@@ -37,7 +37,7 @@ func newSandbox(e env) *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE:   func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newSandboxServe(e), newSandboxControl(e), newSandboxModules(e), newSandboxTest(e))
+	c.AddCommand(newSandboxServe(e), newSandboxControl(e), newSandboxModules(e), newSandboxBring(e), newSandboxTest(e))
 	return c
 }
 
@@ -64,7 +64,7 @@ with "sandbox-" is taken.`, sandbox.GitHubPort, sandbox.ModelPort, sandbox.Contr
 // outsideStep is where a play tells the model to write outside of its checkout. No step has it.
 const outsideStep = "/outside"
 
-func serveSandbox(ctx context.Context, e env, name, listen string) (err error) {
+func serveSandbox(ctx context.Context, e env, name, listen string) error {
 	p, err := sandbox.Load(testdata.Files, name)
 	if err != nil {
 		return fmt.Errorf("--play: %w", err)
@@ -73,11 +73,10 @@ func serveSandbox(ctx context.Context, e env, name, listen string) (err error) {
 	if err != nil {
 		return fmt.Errorf("--listen %.60q: want an IP address", listen)
 	}
-	dir, err := os.MkdirTemp(local.DefaultParent, "self-fix-sandbox-")
-	if err != nil {
-		return fmt.Errorf("make a folder for the repositories: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return inWork(func(dir string) error { return serveIn(ctx, e, dir, p, at) })
+}
+
+func serveIn(ctx context.Context, e env, dir string, p play.Play, at netip.Addr) (err error) {
 	o := sandbox.Options{Files: testdata.Files, Play: p, Dir: dir, Paths: play.StepPaths(outsideStep), Listen: at}
 	if !at.IsLoopback() {
 		o.Ports = sandbox.FixedPorts()
@@ -182,28 +181,25 @@ func newSandboxModules(e env) *cobra.Command {
 	return c
 }
 
-func newSandboxTest(e env) *cobra.Command {
-	var at, commit, modules, out string
+func newSandboxBring(_ env) *cobra.Command {
+	var at, commit, out string
 	c := &cobra.Command{
-		Use:   "test --at URL --commit SHA --modules DIR",
-		Short: "run the application's tests on a commit of the fake GitHub, behind the fence: the content of a verdict message",
+		Use:   "bring --at URL --commit SHA --out DIR",
+		Short: "write the tree of a commit of the fake GitHub",
 		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return testSandbox(c.Context(), e, at, commit, modules, out)
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return bringSandbox(c.Context(), at, commit, out) },
 	}
 	fl := c.Flags()
 	fl.StringVar(&at, "at", "", "base URL of the fake GitHub")
 	fl.StringVar(&commit, "commit", "", "full id of the commit")
-	fl.StringVar(&modules, "modules", "", "node_modules of the test runner")
-	fl.StringVar(&out, "out", "-", "file for the answer, - for standard output")
-	for _, name := range []string{"at", "commit", "modules"} {
+	fl.StringVar(&out, "out", "", "folder for the tree; it must not exist")
+	for _, name := range []string{"at", "commit", "out"} {
 		_ = c.MarkFlagRequired(name) // the flag was added above
 	}
 	return c
 }
 
-func testSandbox(ctx context.Context, e env, at, commit, modules, out string) (err error) {
+func bringSandbox(ctx context.Context, at, commit, out string) error {
 	if err := sandboxHost(at); err != nil {
 		return err
 	}
@@ -214,25 +210,61 @@ func testSandbox(ctx context.Context, e env, at, commit, modules, out string) (e
 	if err != nil {
 		return err
 	}
-	unix.Umask(0o022) // the fence's own user reads what is laid out
-	work, err := os.MkdirTemp(local.DefaultParent, "self-fix-tests-")
+	unix.Umask(0o022) // another user reads the tree
+	if err := os.Mkdir(out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return inWork(func(work string) error {
+		from := bot.Source{GitHub: strings.TrimSuffix(at, "/"), Repository: sandbox.Repository, Token: token}
+		return bot.Bring(ctx, commit, from, out, work)
+	})
+}
+
+// inWork makes a folder for what does not last, and removes it.
+func inWork(do func(string) error) (err error) {
+	work, err := os.MkdirTemp(local.DefaultParent, "self-fix-sandbox-")
 	if err != nil {
-		return fmt.Errorf("make a folder for the tests: %w", err)
+		return fmt.Errorf("make a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	if err := os.Chmod(work, 0o755); err != nil {
 		return err
 	}
-	run, err := bot.Test(ctx, commit, bot.Options{
-		Helper: e.Fence, GitHub: strings.TrimSuffix(at, "/"), Repository: sandbox.Repository, Token: token,
-		Work: work, Modules: modules, Getenv: e.Getenv, Began: time.Now(),
+	return do(work)
+}
+
+func newSandboxTest(e env) *cobra.Command {
+	var app, commit, modules, out string
+	c := &cobra.Command{
+		Use:   "test --app DIR --commit SHA --modules DIR",
+		Short: "run the application's tests behind the fence: the content of a verdict message",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return testSandbox(c.Context(), e, app, commit, modules, out)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&app, "app", "", "folder that bring wrote")
+	fl.StringVar(&commit, "commit", "", "full id of the commit that it is of")
+	fl.StringVar(&modules, "modules", "", "node_modules of the test runner")
+	fl.StringVar(&out, "out", "-", "file for the answer, - for standard output")
+	for _, name := range []string{"app", "commit", "modules"} {
+		_ = c.MarkFlagRequired(name) // the flag was added above
+	}
+	return c
+}
+
+func testSandbox(ctx context.Context, e env, app, commit, modules, out string) error {
+	unix.Umask(0o022) // the fence's own user reads what is laid out
+	return inWork(func(work string) error {
+		run, err := bot.Test(ctx, commit, bot.Options{Helper: e.Fence, App: app, Modules: modules, Work: work, Getenv: e.Getenv, Began: time.Now()})
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(run)
+		if err != nil {
+			return err
+		}
+		return writeTo(e.Stdout, out, text)
 	})
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(run)
-	if err != nil {
-		return err
-	}
-	return writeTo(e.Stdout, out, text)
 }

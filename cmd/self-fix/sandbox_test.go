@@ -58,13 +58,22 @@ func TestSandboxServes(t *testing.T) {
 	if err := json.Unmarshal(data, &o); err != nil || !strings.Contains(o.Policy, urls["github"]) || !strings.Contains(o.Policy, urls["model"]) {
 		t.Errorf("%v\n%s", err, o.Policy)
 	}
+	app := file + "-app"
+	if code, said := sandboxCommand(t, "bring", "--at", urls["github"], "--commit", o.Head, "--out", app); code != exitYes {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if _, err := os.Stat(filepath.Join(app, "packages", "core", "src", "split.ts")); err != nil {
+		t.Error(err)
+	}
 	for name, args := range map[string][]string{
 		"a real host":         {"control", "open", "--at", "https://api.github.com"},
 		"no message":          {"control", "reset", "--at", control},
 		"a message of no use": {"control", "verdict", "--at", control},
 		"a file that is none": {"control", "verdict", "--at", control, "--in", filepath.Join(file, "none")},
-		"tests of a real one": {"test", "--at", "https://github.com", "--commit", o.Head, "--modules", "/nowhere"},
-		"tests of a branch":   {"test", "--at", urls["github"], "--commit", "main", "--modules", "/nowhere"},
+		"a real GitHub":       {"bring", "--at", "https://github.com", "--commit", o.Head, "--out", file + "-1"},
+		"a branch":            {"bring", "--at", urls["github"], "--commit", "main", "--out", file + "-2"},
+		"a folder that is":    {"bring", "--at", urls["github"], "--commit", o.Head, "--out", filepath.Dir(file)},
+		"tests of nothing":    {"test", "--app", filepath.Dir(file), "--commit", o.Head, "--modules", "/nowhere"},
 		"another play":        {"serve", "--play", "../plays/repair"},
 		"a host to listen on": {"serve", "--play", "repair", "--listen", "localhost"},
 	} {

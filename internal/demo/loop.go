@@ -2,57 +2,15 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"selffix/internal/visible"
 	"selffix/pipeline"
 )
 
 // ErrPlay marks a play that ended otherwise than it must.
 var ErrPlay = errors.New("the play did not end as it must")
-
-// Stage is what a play is played on. A is how its interpreter names an artifact: a path, a file of an engine.
-type Stage[A any] struct {
-	Call Caller // to the stand-ins
-	// Steps is the interpreter for one plan.
-	Steps func(pipeline.Plan) pipeline.Interpreter[A]
-	// Give makes an artifact of a file that the caller of a plan brings.
-	Give func(ctx context.Context, ref pipeline.Ref, data []byte) (A, error)
-	// Key makes the artifact of a run's random key.
-	Key func(context.Context) (A, error)
-	// Folder makes an artifact of a folder.
-	Folder func(ctx context.Context, files []File) (A, error)
-	// Read reads an artifact that is a file.
-	Read func(context.Context, A) ([]byte, error)
-	// Test runs the application's own tests on one commit of the pull request.
-	Test  func(ctx context.Context, commit string) (TestRun, error)
-	Voice *Voice
-}
-
-// Script is one of the plays of a demo.
-type Script struct {
-	Name  string
-	Title string
-	Real  bool // with a real model where one is given; a scripted model alone can be made to obey
-}
-
-// Scripts lists the plays in order.
-func Scripts() []Script {
-	return []Script{
-		{Name: "repair", Title: "repair: a real bug, a real test run, a repair that a person reviews", Real: true},
-		{Name: "hijacked", Title: "hijacked: the report holds instructions, and the model obeys them all"},
-	}
-}
-
-// Act is how one play ended.
-type Act struct {
-	Play   Play
-	Detail Detail
-}
 
 // Perform plays the loop from the red pull request to its end. An error comes with the act as far as it got.
 func Perform[A any](ctx context.Context, st Stage[A], o Opened) (Act, error) {
@@ -215,31 +173,6 @@ func (a *actor[A]) fix(ctx context.Context, in job[A], tools []File) (map[pipeli
 	return pipeline.RunPart(ctx, p, "evidence-fetch", "check", ip, have)
 }
 
-// receipt reads what the publisher says, and compares it with what GitHub serves.
-func (a *actor[A]) receipt(ctx context.Context, file A) error {
-	data, err := a.st.Read(ctx, file)
-	if err != nil {
-		return err
-	}
-	var r struct {
-		Pushed bool   `json:"pushed"`
-		Commit string `json:"commit"`
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("read the receipt: %w", err)
-	}
-	s, err := ask[State](ctx, a.st.Call, MessageState, none{})
-	if err != nil {
-		return err
-	}
-	if !r.Pushed || r.Commit != s.Head {
-		return fmt.Errorf("%w: the receipt says %.12q and the branch names %.12q", ErrPlay, r.Commit, s.Head)
-	}
-	a.act.Play.PushedCommit = r.Commit
-	a.st.Voice.Say("github", "pull request #%d now ends in %.10s; %s is %s", a.o.Pull, r.Commit, a.o.Context, strings.Join(s.Review, ", "))
-	return nil
-}
-
 // afterPush lets the bot test the new commit and the maintainer review it.
 func (a *actor[A]) afterPush(ctx context.Context) error {
 	_, again, err := a.botTests(ctx, a.act.Play.PushedCommit)
@@ -261,61 +194,5 @@ func (a *actor[A]) afterPush(ctx context.Context) error {
 		return err
 	}
 	_, _, err = a.run(ctx, pipeline.Review(pipeline.ReviewByToken), in)
-	return err
-}
-
-// stoppedBy names each layer that stopped something: what answered the model's calls, then what ended the run.
-func (a *actor[A]) stoppedBy(ctx context.Context, result pipeline.Result) error {
-	add := func(layer, name, what string) {
-		a.act.Detail.Blocked = append(a.act.Detail.Blocked, Blocked{Layer: layer, What: visible.Cut(what, 300)})
-		if line := layer + " " + name; !slices.Contains(a.act.Play.StoppedBy, line) {
-			a.act.Play.StoppedBy = append(a.act.Play.StoppedBy, line)
-		}
-	}
-	s, err := ask[State](ctx, a.st.Call, MessageState, none{})
-	if err != nil {
-		return err
-	}
-	for _, x := range s.Stopped {
-		add(x.Layer, x.Tool, x.Tool+": "+x.Text)
-	}
-	for _, f := range a.act.Detail.Findings {
-		add("checker", f.Rule, fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Rule, f.Message))
-	}
-	if len(a.act.Detail.Findings) == 0 && len(result.Steps) > 0 {
-		add(string(result.Steps[len(result.Steps)-1].Step), result.Outcome.Rule, result.Outcome.Reason)
-	}
-	return nil
-}
-
-// readFindings reads the checker's report, if it came to one.
-func (a *actor[A]) readFindings(ctx context.Context, have map[pipeline.Ref]A) error {
-	file, ok := have["check.report"]
-	if !ok {
-		return nil
-	}
-	data, err := a.st.Read(ctx, file)
-	if err != nil {
-		return err
-	}
-	var r struct {
-		Findings []Finding `json:"findings"`
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("read the checker's report: %w", err)
-	}
-	a.act.Detail.Findings = r.Findings
-	return nil
-}
-
-func (a *actor[A]) readChanged(ctx context.Context, file A) error {
-	data, err := a.st.Read(ctx, file)
-	if err != nil {
-		return err
-	}
-	c, err := pipeline.ReadCandidate(data)
-	for _, entry := range c.Changed {
-		a.act.Detail.Changed = append(a.act.Detail.Changed, entry.Path)
-	}
 	return err
 }

@@ -10,6 +10,9 @@
 // folder. No flag, field or variable leads to an exposed step without a fence: [Inside], the inner half, makes
 // an internet socket first and refuses to go on if it gets one.
 //
+// The steps that evaluate gates are outer: they read typed fields and no bytes of a pull request. [Gate] and [ReviewGate] are
+// what they do, and what the commands of these names do with what GitHub Actions says in place of files.
+//
 // Text of a pull request, a report or a model is never part of an outcome. Errors that quote some go to
 // standard error, which an interpreter shows with control characters made visible, or drops.
 package worker

@@ -24,48 +24,55 @@ import (
 // ErrTests marks tests that could not be run, which is no verdict.
 var ErrTests = errors.New("the stand-in for the test bot could not run the tests")
 
-// Options are what the tests run with.
-type Options struct {
-	Helper     fence.Helper
+// Source is where the tested commit is brought from.
+type Source struct {
 	GitHub     string       // base URL; a sandbox's
 	Repository string       // owner/name
 	Token      tokens.Token // may read it; a sandbox's
-	Work       string       // an empty folder
-	Modules    string       // node_modules of the test runner
-	Getenv     func(string) string
-	Began      time.Time
 }
 
-// Test runs the tests of one commit on the bytes that GitHub serves.
-func Test(ctx context.Context, commit string, o Options) (demo.TestRun, error) {
-	run := demo.TestRun{Commit: commit, Began: o.Began.UTC(), Failing: []string{}}
-	if err := tokens.Check(true, o.GitHub, o.Token); err != nil {
-		return run, err
+// Bring writes the tree of one commit, on the bytes that GitHub serves, to dir, which must be empty. work is an empty folder for
+// what lies on the way. It needs git.
+func Bring(ctx context.Context, commit string, from Source, dir, work string) error {
+	if err := tokens.Check(true, from.GitHub, from.Token); err != nil {
+		return err
 	}
-	if !o.Token.Sandbox() {
-		return run, fmt.Errorf("%w: want a sandbox's token", ErrTests)
+	if !from.Token.Sandbox() {
+		return fmt.Errorf("%w: want a sandbox's token", ErrTests)
 	}
-	app, home, modules := filepath.Join(o.Work, "app"), filepath.Join(o.Work, "home"), filepath.Join(o.Work, "node_modules")
-	for _, d := range []string{app, home} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			return run, err
-		}
-	}
-	objects := filepath.Join(o.Work, "objects.git")
+	objects := filepath.Join(work, "objects.git")
 	err := checkout.Fetch(ctx, objects, checkout.Remote{
-		Base: o.GitHub, Repository: o.Repository, Commit: commit, Token: o.Token.Reveal(), MaxBytes: 64 << 20, Timeout: time.Minute,
+		Base: from.GitHub, Repository: from.Repository, Commit: commit, Token: from.Token.Reveal(), MaxBytes: 64 << 20, Timeout: time.Minute,
 	})
 	if err != nil {
-		return run, err
+		return err
 	}
-	if _, err := checkout.Materialise(ctx, filepath.Join(objects, "objects"), commit, app, checkout.Options{Scratch: home, Limits: tree.DefaultLimits()}); err != nil {
+	_, err = checkout.Materialise(ctx, filepath.Join(objects, "objects"), commit, dir, checkout.Options{Scratch: work, Limits: tree.DefaultLimits()})
+	return err
+}
+
+// Options are what the tests run with.
+type Options struct {
+	Helper  fence.Helper
+	App     string // the tree that Bring wrote
+	Modules string // node_modules of the test runner
+	Work    string // an empty folder
+	Getenv  func(string) string
+	Began   time.Time
+}
+
+// Test runs the application's tests behind the fence. It needs Node.
+func Test(ctx context.Context, commit string, o Options) (demo.TestRun, error) {
+	run := demo.TestRun{Commit: commit, Began: o.Began.UTC(), Failing: []string{}}
+	home, modules := filepath.Join(o.Work, "home"), filepath.Join(o.Work, "node_modules")
+	if err := os.Mkdir(home, 0o755); err != nil {
 		return run, err
 	}
 	// A copy: the cache may lie below a folder that the fence's own user may not enter.
 	if err := os.CopyFS(modules, os.DirFS(o.Modules)); err != nil {
 		return run, err
 	}
-	return runTests(ctx, run, o, app, home, modules)
+	return runTests(ctx, run, o, o.App, home, modules)
 }
 
 // runAll runs every test file in one process, from the folder of the application.

@@ -54,7 +54,8 @@ func TestOnlyOfASandbox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Test(t.Context(), strings.Repeat("a", 40), Options{GitHub: host, Token: token, Work: "/proc/none"}); !errors.Is(err, tokens.ErrMismatch) && !errors.Is(err, ErrTests) {
+		err = Bring(t.Context(), strings.Repeat("a", 40), Source{GitHub: host, Repository: "maintainer/app", Token: token}, "/proc/none", "/proc/none")
+		if !errors.Is(err, tokens.ErrMismatch) && !errors.Is(err, ErrTests) {
 			t.Errorf("%s: %v", host, err)
 		}
 	}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -99,10 +100,15 @@ func (s *stage) test(ctx context.Context, commit string) (demo.TestRun, error) {
 	if err != nil {
 		return demo.TestRun{}, err
 	}
-	return bot.Test(ctx, commit, bot.Options{
-		Helper: s.o.Helper, GitHub: s.serve.GitHub, Repository: sandbox.Repository, Token: token,
-		Work: work, Modules: s.modules, Getenv: s.o.Getenv, Began: s.o.Now(),
-	})
+	app, way := filepath.Join(work, "app"), filepath.Join(work, "way")
+	if err := errors.Join(os.Mkdir(app, 0o755), os.Mkdir(way, 0o755)); err != nil {
+		return demo.TestRun{}, err
+	}
+	from := bot.Source{GitHub: s.serve.GitHub, Repository: sandbox.Repository, Token: token}
+	if err := bot.Bring(ctx, commit, from, app, way); err != nil {
+		return demo.TestRun{}, err
+	}
+	return bot.Test(ctx, commit, bot.Options{Helper: s.o.Helper, App: app, Modules: s.modules, Work: work, Getenv: s.o.Getenv, Began: s.o.Now()})
 }
 
 // readLimited reads a file that a step handed on.
