@@ -39,10 +39,11 @@ func BenchmarkCheckSmall(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := readBase(b.Context(), folder, testrepo.BaseCommit); err != nil {
-				b.Fatal(err)
+			filled := readBase(b.Context(), folder, testrepo.BaseCommit)
+			if filled.err != nil {
+				b.Fatal(filled.err)
 			}
-			if g, err := readGit(b.Context(), folder, base.root, in.Patch); err != nil || !g.ok {
+			if g, err := readGit(b.Context(), folder, filled.index, base.root, in.Patch); err != nil || !g.ok {
 				b.Fatal(g, err)
 			}
 			cat.Close()

@@ -68,7 +68,7 @@ func checkAt(ctx context.Context, in Input, rules []Rule, repo scratch.Repositor
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
-	c := &check{in: in, rules: rules, on: map[RuleID]Rule{}, folder: folder, indexed: make(chan error, 1)}
+	c := &check{in: in, rules: rules, on: map[RuleID]Rule{}, folder: folder, indexed: make(chan indexed, 1)}
 	go func() { c.indexed <- readBase(ctx, folder, commit); close(c.indexed) }() // git fills its index while the base is opened here
 	defer func() { stop(); <-c.indexed }()
 	cat, err := folder.CatFile(ctx)
@@ -96,7 +96,7 @@ type check struct {
 	on       map[RuleID]Rule
 	folder   *scratch.Folder
 	base     *baseTree
-	indexed  chan error // how filling the private index ended
+	indexed  chan indexed
 	ahead    ahead
 	tooMuch  bool  // some base file was left unread
 	holdsErr error // the first error of Change.BaseNames, which has none of its own

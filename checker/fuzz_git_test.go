@@ -116,6 +116,7 @@ type gitLeg struct {
 	base               *baseTree
 	folder             *scratch.Folder
 	index              []byte
+	before             scratch.Index
 	tree               string
 	refused, processes int
 }
@@ -151,7 +152,11 @@ func newGitLeg(t *testing.T, base *baseTree) *gitLeg {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &gitLeg{base: base, folder: folder, index: index, tree: tree}
+	before, err := folder.Index()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gitLeg{base: base, folder: folder, index: index, before: before, tree: tree}
 }
 
 // namedBy is the place in a batch of the patch that git's error names, or -1.
@@ -204,16 +209,23 @@ func (g *gitLeg) compare(t *testing.T, batch []gitCase) error {
 	if err != nil {
 		return err
 	}
-	return sameAsGit(g.base, batch, string(numstat), string(raw))
-}
-
-// sameAsGit compares what git lists with the grammar's readings.
-func sameAsGit(base *baseTree, batch []gitCase, numstat, raw string) error {
-	counts, err := parseNumstat(numstat)
+	after, err := g.folder.Index()
 	if err != nil {
 		return err
 	}
-	effects, err := parseRaw(raw)
+	listed, err := parseRaw(string(raw))
+	if err != nil {
+		return err
+	}
+	if err := sameAsListed(g.before, after, listed); err != nil {
+		return err
+	}
+	return sameAsGit(g.base, batch, string(numstat), listed)
+}
+
+// sameAsGit compares what git lists with the grammar's readings.
+func sameAsGit(base *baseTree, batch []gitCase, numstat string, effects map[string]effect) error {
+	counts, err := parseNumstat(numstat)
 	if err != nil {
 		return err
 	}

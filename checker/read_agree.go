@@ -44,8 +44,9 @@ func (c *check) read(ctx context.Context) (readings, error) {
 	proceed, done := make(chan bool, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		if gitErr = <-c.indexed; gitErr == nil && <-proceed {
-			r.git, gitErr = readGit(ctx, c.folder, c.base.root, c.in.Patch)
+		filled := <-c.indexed
+		if gitErr = filled.err; gitErr == nil && <-proceed {
+			r.git, gitErr = readGit(ctx, c.folder, filled.index, c.base.root, c.in.Patch)
 		}
 	}()
 	err := c.readInProcess(&r, proceed)
