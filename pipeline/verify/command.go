@@ -1,6 +1,7 @@
 package verify
 
 import (
+	_ "embed" // for Preload
 	"errors"
 	"fmt"
 	"os/exec"
@@ -27,6 +28,15 @@ type Folders struct {
 	Temp     string // below Scratch
 }
 
+// Preload is a script that every node process of the check loads first; see its own text. The caller writes it to the folders'
+// PreloadPath.
+//
+//go:embed preload.cjs
+var Preload []byte
+
+// PreloadPath is where Preload lies. It is the check's own to change, as its whole process is.
+func (f Folders) PreloadPath() string { return filepath.Join(f.Scratch, "preload.cjs") }
+
 // Command is the fence around the policy's command. Helper, Demand and Read for the machine's programs are the caller's to add.
 // What the command prints is counted and dropped: Stdout and Stderr stay nil.
 func Command(p policy.Policy, f Folders, l pipeline.Limits) (fence.Options, error) {
@@ -47,6 +57,7 @@ func environment(f Folders) []string {
 		"PATH=" + filepath.Join(f.Checkout, "node_modules", ".bin") + ":/usr/local/bin:/usr/bin:/bin",
 		"HOME=" + f.Home, "TMPDIR=" + f.Temp, "LC_ALL=C.UTF-8", "TZ=UTC", "CI=true", "NO_COLOR=1", "OPENSSL_CONF=/dev/null",
 		"npm_config_offline=true", "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false",
+		"NODE_OPTIONS=--require=" + f.PreloadPath(),
 		"npm_config_cache=" + filepath.Join(f.Home, "npm"),
 	}
 }

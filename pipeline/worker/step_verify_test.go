@@ -146,6 +146,27 @@ func TestVerifyCommandThatIsNotThere(t *testing.T) {
 	}
 }
 
+// What common test runners ask of node works: memory in use, workers that ask for it too, the name localhost, children with a
+// channel to them.
+func TestVerifyRunsWhatTestRunnersNeed(t *testing.T) {
+	needApart(t)
+	const script = `
+const { Worker } = require("worker_threads"), { fork } = require("child_process"), dns = require("dns");
+if (process.argv[2] === "child") return process.send(process.memoryUsage().heapUsed > 0 ? "ok" : "none");
+if (!(process.memoryUsage().heapUsed > 0 && process.memoryUsage.rss() > 0)) process.exit(1);
+new Worker("require('worker_threads').parentPort.postMessage(process.memoryUsage().heapUsed)", { eval: true }).on("error", () => process.exit(2)).on("message", used => {
+  if (!(used > 0)) process.exit(3);
+  dns.lookup("localhost", (err, address) => {
+    if (err && require("fs").existsSync("/etc/hosts")) process.exit(4);
+    fork(__filename, ["child"]).on("message", m => process.exit(m === "ok" ? 0 : 5)).on("error", () => process.exit(6));
+  });
+});`
+	w := verifyWork(t, "[node, check.js]", "1m", map[string]string{"check.js": script})
+	if o, r := w.verified(t); o.Decision != pipeline.Continue {
+		t.Errorf("%+v, %+v", o, r)
+	}
+}
+
 // A program of a package is found as npm would find it, and its own programs may be run.
 func TestVerifyRunsProgramsOfPackages(t *testing.T) {
 	needApart(t)
