@@ -15,8 +15,9 @@ import (
 	"selffix/pipeline/fence"
 )
 
-// gcPercent lets the heap of what is nearly always a short process grow to eight MiB before it is looked through.
-const gcPercent = 200
+// gcPercent lets the heap of what is nearly always a short process grow to six MiB before it is looked through, and keeps the largest check
+// well below 64 MiB.
+const gcPercent = 150
 
 func main() {
 	debug.SetGCPercent(gcPercent)
