@@ -16,10 +16,11 @@ type Repair struct {
 	Left *dagger.Directory
 }
 
-// Agent lets the agent read the bundle and edit the tree, and takes the change as a patch. Four containers: one installs the
-// pinned agent; one holds the model token and is the model's only client; one runs the agent behind the fence, without a secret,
+// Agent lets the agent edit the tree, and takes the change as a patch: ask its result for "check".
+//
+// Four containers: one installs the pinned agent; one holds the model token and is the model's only client; one runs the agent behind the fence, without a secret,
 // with one relayed stream to that client; one makes the patch from a safe copy of what was left. The call takes no secret of
-// GitHub's or the test bot's. Ask its result for "check".
+// GitHub's or the test bot's.
 //
 // +cache="never"
 func (m *SelfFix) Agent(
@@ -64,7 +65,9 @@ func repairFiles() map[string]pipeline.Ref {
 	}
 }
 
-// Check judges the patch against the tested tree in a container of its own, without a secret and without a network. The folder has
+// Check judges the patch against the tested tree, and returns it only if every rule accepts it.
+//
+// It runs in a container of its own, without a secret and behind the fence. The folder has
 // outcome.json and report.json and, only if every rule accepts the patch, candidate.json and fix.patch.
 //
 // +cache="never"

@@ -6,7 +6,9 @@ import (
 	"selffix/dagger/internal/dagger"
 )
 
-// Doctor looks at a repository's settings and files on GitHub and names each weakness with its fix. It changes nothing.
+// Doctor looks at a repository's settings and files on GitHub and names each weakness with its fix.
+//
+// It changes nothing.
 //
 // +cache="never"
 func (m *SelfFix) Doctor(

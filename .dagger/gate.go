@@ -7,7 +7,9 @@ import (
 	"selffix/pipeline"
 )
 
-// Gate decides whether the loop may act on the failing status that started this run: the verdict is the test bot's, the pull
+// Gate decides whether the loop may act on the failing status that started this run.
+//
+// It may if the verdict is the test bot's, the pull
 // request is the maintainer's and has not moved, attempts are left, and the default branch requires the review status. It reads
 // GitHub afresh in every call. Any doubt ends in "nothing", with the rule.
 //

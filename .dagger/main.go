@@ -38,8 +38,9 @@ type SelfFix struct {
 	Bot *dagger.Service
 }
 
-// WithSandbox binds stand-ins for GitHub, the model and the test bot, to try the functions without any of them. A step reaches one
-// only if the policy says "sandbox: true" and names it, as http://sandbox-github:PORT, http://sandbox-model:PORT or
+// WithSandbox binds stand-ins for GitHub, the model and the test bot.
+//
+// It is for trying the functions without any of these. A step reaches a stand-in only if the policy says "sandbox: true" and names it, as http://sandbox-github:PORT, http://sandbox-model:PORT or
 // http://sandbox-bot:PORT. Such a host is only ever given a token that begins with "sandbox-", and such a token goes nowhere else.
 //
 // +cache="never"

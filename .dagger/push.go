@@ -9,8 +9,9 @@ import (
 	"selffix/pipeline"
 )
 
-// Push evaluates the gates once more and pushes the rechecked commit, once, with a lease on the tested one; then it posts the pending
-// review status and a comment. Two containers, neither of which mounts a patch, a tree or a bundle. Identity comes from the gates
+// Push evaluates the gates once more and pushes the rechecked commit, with a lease on the tested one.
+//
+// It pushes once; then it posts the pending review status and a comment. Two containers, neither of which mounts a patch, a tree or a bundle. Identity comes from the gates
 // alone. Its result is the receipt, or the gate's verdict if that does not act.
 //
 // +cache="never"
@@ -51,8 +52,9 @@ func (m *SelfFix) Push(
 	return refused(ended.Outcome)
 }
 
-// PushDryRun does everything of a push that takes no secret and changes nothing: it reads the result, indexes the pack and computes
-// the commit's id anew. There is no verdict of a gate here: what the result itself says is compared with itself.
+// PushDryRun does everything of a push that takes no secret and changes nothing.
+//
+// It reads the result, indexes the pack and computes the commit's id anew. There is no verdict of a gate here: what the result itself says is compared with itself.
 //
 // +cache="never"
 func (m *SelfFix) PushDryRun(

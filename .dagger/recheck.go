@@ -7,8 +7,9 @@ import (
 	"selffix/pipeline"
 )
 
-// Recheck recomputes a candidate of an exposed job from the tested commit and the patch, on a machine of its own: one container
-// without a secret and without a network. The folder has outcome.json and, if everything agrees, result.json and result.pack with
+// Recheck recomputes a candidate of an exposed job from the tested commit and the patch.
+//
+// It belongs on a machine of its own. One container without a secret and without a network. The folder has outcome.json and, if everything agrees, result.json and result.pack with
 // the one commit.
 //
 // +cache="never"

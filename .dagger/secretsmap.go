@@ -6,8 +6,9 @@ import (
 	"selffix/pipeline"
 )
 
-// SecretsMap prints the loop as a table: each step with the secrets that it is granted, the hostile material that it meets, its
-// fence, its network and its effect. It is made from the plans that run, which are proven first.
+// SecretsMap prints the loop as a table: which step holds which secret, meets what and reaches what.
+//
+// It is made from the plans that run, which are proven first.
 //
 // +cache="never"
 func (m *SelfFix) SecretsMap() (string, error) {

@@ -7,8 +7,9 @@ import (
 	"selffix/pipeline/policy"
 )
 
-// SelfTest tries in a real container, behind the agent's own fence, what must not be possible: reach a network, read a secret or
-// another process, write elsewhere, start a program. It fails unless every part held, and prints what this kernel enforces. It takes
+// SelfTest tries behind the agent's own fence what must not be possible, and says what held.
+//
+// In a real container it tries to reach a network, read a secret or another process, write elsewhere, start a program. It fails unless every part held, and prints what this kernel enforces. It takes
 // no secret, and is never answered from a cache.
 //
 // +check
