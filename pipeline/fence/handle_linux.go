@@ -28,18 +28,16 @@ type handle struct {
 // startSupervisor starts this program again, on a thread that can reach no TCP port but the relay's; the thread is
 // thrown away.
 func startSupervisor(r request) (*handle, error) {
-	do, err := r.supervised()
-	if err != nil {
-		return nil, err
-	}
 	s := &handle{plain: !r.Layout.Namespaces}
 	var theirs []int
-	defer func() {
+	release := func() {
 		for _, fd := range theirs {
 			unix.Close(fd)
 		}
-	}()
-	err = errors.Join(writes(&s.stdio[0], &theirs), reads(&s.stdio[1], &theirs), reads(&s.stdio[2], &theirs),
+		theirs = nil
+	}
+	defer release()
+	err := errors.Join(writes(&s.stdio[0], &theirs), reads(&s.stdio[1], &theirs), reads(&s.stdio[2], &theirs),
 		writes(&s.orders, &theirs), reads(&s.status, &theirs))
 	if err != nil {
 		s.close()
@@ -54,6 +52,12 @@ func startSupervisor(r request) (*handle, error) {
 		theirs = append(theirs, fd)
 	}
 	if s.process, err = startRestricted(r, theirs); err != nil {
+		s.close()
+		return nil, err
+	}
+	release() // so that what is sent to a supervisor which died comes back as an error
+	do, err := r.supervised()
+	if err != nil {
 		s.close()
 		return nil, err
 	}

@@ -9,9 +9,7 @@ import (
 )
 
 // call is one system call that the forked process makes between fork and exec. The list of them is data, made before the
-// fork: a forked Go process has one thread and no runtime, so it may neither allocate nor grow its stack. With CLONE_VM and
-// CLONE_VFORK it is on loan from the caller besides: it runs in the caller's memory, on the caller's stack, while the calling
-// thread waits. So no page is copied, and the two report structures are all that it writes.
+// fork: a forked Go process has one thread and no runtime, so it may neither allocate nor grow its stack.
 type call struct {
 	name  string
 	nr    uintptr
@@ -38,17 +36,35 @@ type report struct {
 }
 
 // fork starts a process that makes the calls in order; the last one is execve. It returns the process id as this process
-// sees it. All signals are blocked from before the fork until the list unblocks them, so no handler of the Go runtime
-// runs in the child. The caller holds its thread locked: the child's death signal is tied to it.
+// sees it. Until then the child runs in this process's memory, on the stack of the calling thread, which waits: no page is
+// copied, and the two reports and the filter are all that it writes to. The caller holds its thread locked: the child's
+// death signal is tied to it.
 func fork(flags uintptr, calls []call, pipe int) (int, error) {
+	failure := &report{failed: 1}
+	pid, err := withoutSignals(func() (uintptr, syscall.Errno) {
+		return rawFork(flags|syscall.CLONE_VM|syscall.CLONE_VFORK, calls, uintptr(pipe), failure)
+	})
+	runtime.KeepAlive(calls)
+	runtime.KeepAlive(failure)
+	return pid, err
+}
+
+// Sleeper starts a process that only sleeps, in a user namespace of its own, and ends with the calling thread, which the
+// caller holds locked. It returns the process id, for the caller to kill and wait for.
+func Sleeper() (int, error) {
+	return withoutSignals(func() (uintptr, syscall.Errno) {
+		pid, errno := sleeper(syscall.CLONE_NEWUSER | syscall.CLONE_VM | uintptr(syscall.SIGCHLD))
+		return pid, syscall.Errno(errno)
+	})
+}
+
+// withoutSignals blocks all signals while a process is started, which inherits that: no handler of the Go runtime runs in it.
+func withoutSignals(start func() (uintptr, syscall.Errno)) (int, error) {
 	all, old := ^uint64(0), uint64(0)
 	if err := signalMask(sigBlock, &all, &old); err != nil {
 		return 0, wrap("blocking signals", err)
 	}
-	failure := &report{failed: 1}
-	pid, errno := rawFork(flags, calls, uintptr(pipe), failure)
-	runtime.KeepAlive(calls)
-	runtime.KeepAlive(failure)
+	pid, errno := start()
 	if err := signalMask(sigSetmask, &old, nil); err != nil {
 		return 0, wrap("unblocking signals", err)
 	}
@@ -63,13 +79,18 @@ func signalMask(how int, set, old *uint64) error {
 	return err
 }
 
-// vfork is clone(2) with these flags and nothing else.
+// vfork is clone(2) with these flags, which have CLONE_VM and CLONE_VFORK among them.
 //
 //go:noescape
 func vfork(flags uintptr) (pid, errno uintptr)
 
-// rawFork returns in the parent only, which uses nothing of this frame but what vfork returned: with CLONE_VFORK the child has
-// used the frame before.
+// sleeper is clone(2) with these flags; the child asks for SIGKILL when the calling thread ends, and sleeps.
+//
+//go:noescape
+func sleeper(flags uintptr) (pid, errno uintptr)
+
+// rawFork returns in the parent only, which uses nothing of this frame but what vfork returned: the child has used the frame
+// before.
 //
 //go:noinline
 //go:norace
@@ -99,19 +120,4 @@ func rawFork(flags uintptr, calls []call, pipe uintptr, failure *report) (uintpt
 	for {
 		syscall.RawSyscall6(syscall.SYS_EXIT_GROUP, ExitUnavailable, 0, 0, 0, 0, 0)
 	}
-}
-
-// Sleeper starts a process that only sleeps, in a user namespace of its own, and ends with the calling thread, which the
-// caller holds locked. It returns the process id, for the caller to kill and wait for.
-func Sleeper() (int, error) {
-	var unused [2]int
-	if err := syscall.Pipe2(unused[:], syscall.O_CLOEXEC); err != nil {
-		return 0, err
-	}
-	defer syscall.Close(unused[0])
-	defer syscall.Close(unused[1])
-	return fork(syscall.CLONE_NEWUSER, []call{
-		sys("death signal", syscall.SYS_PRCTL, num(uintptr(syscall.PR_SET_PDEATHSIG)), num(int(syscall.SIGKILL))),
-		sys("sleep", syscall.SYS_PPOLL),
-	}, unused[1])
 }

@@ -34,7 +34,7 @@ func (s *supervisor) launch() (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	flags := uintptr(syscall.CLONE_FILES | syscall.CLONE_VM | syscall.CLONE_VFORK)
+	flags := uintptr(syscall.CLONE_FILES)
 	if r.Namespaces {
 		flags |= syscall.CLONE_NEWNET
 	}
