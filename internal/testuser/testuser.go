@@ -2,7 +2,7 @@
 // must work without it, and a test run by root alone cannot show that.
 //
 // In goes a pattern of tests and the folders that they need. A copy of the test binary and of those folders lies below a
-// home of its own, that of a user id which no process has; nothing of root's environment is passed on but PATH. What the
+// home of its own, that of a user id which no process has; nothing of root's environment is passed on but PATH and what is named. What the
 // run says becomes the log of the calling test, which fails if the run does, or if no test passed in it.
 package testuser
 
@@ -25,7 +25,8 @@ type Again struct {
 	Tests  string              // a pattern, as "go test -run" takes it
 	Skip   string              // a pattern, as "go test -skip" takes it; "": none
 	Copy   map[string]string   // folders to copy into the home: from an absolute path to a relative one
-	Getenv func(string) string // os.Getenv, for PATH
+	Getenv func(string) string // os.Getenv, for PATH and what Pass names
+	Pass   []string            // names of variables to pass on as well: how an installer reaches its registry
 }
 
 // Run runs the tests again. It skips, with the reason, where this is no root, and under -short.
@@ -46,6 +47,11 @@ func (a Again) Run(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = home
 	cmd.Env = []string{"PATH=" + a.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + filepath.Join(home, "tmp")}
+	for _, name := range a.Pass {
+		if v := a.Getenv(name); v != "" {
+			cmd.Env = append(cmd.Env, name+"="+v)
+		}
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	out, err := cmd.CombinedOutput()
 	for line := range strings.Lines(string(out)) {
