@@ -99,9 +99,10 @@ func findGit(name string) (string, error) {
 	return filepath.Abs(p)
 }
 
-// lay writes the folder's parts. It is what "git init" does, without a process and without templates, which may hold hooks.
+// lay writes the folder's parts: the fewest that git takes for a repository, without a process and without templates, which may hold
+// hooks. git makes what it wants below them; the home folder that a process is told of is nowhere.
 func (f *Folder) lay() error {
-	for _, d := range []string{"git/objects/pack", "git/objects/info", "git/refs/heads", "git/info", "home", "work", "tmp"} {
+	for _, d := range []string{"git/objects", "git/refs", "work", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(f.root, d), 0o700); err != nil {
 			return err
 		}
