@@ -11,8 +11,10 @@ import (
 	"selffix/checker/report"
 	"selffix/gates"
 	"selffix/internal/doctor"
+	"selffix/pipeline"
 	"selffix/pipeline/publish"
 	"selffix/pipeline/verify"
+	"selffix/pipeline/worker"
 )
 
 func newExplain(e env) *cobra.Command {
@@ -54,6 +56,12 @@ func explain(e env, id string) error {
 			return err
 		}
 	}
+	for _, o := range worker.Ends() {
+		if strings.EqualFold(o.Rule, id) {
+			_, err := fmt.Fprintf(e.Stdout, "%s\n\n%s: %s\n", o.Rule, ended(o), o.Reason)
+			return err
+		}
+	}
 	return fmt.Errorf("no rule is called %q: `self-fix explain` lists them", id)
 }
 
@@ -63,9 +71,22 @@ func ruleDocs() []gates.RuleDoc {
 	return slices.Concat(gates.Rules(), publish.Rules(), verify.Rules(), doctor.Rules())
 }
 
+// ended says what became of a step that an error ended.
+func ended(o pipeline.Outcome) string {
+	if o.Decision == pipeline.Stop {
+		return "the step was ended, and with it the repair"
+	}
+	return "the step could not decide, so nothing is done"
+}
+
 func listDocs(e env) error {
 	for _, d := range ruleDocs() {
 		if _, err := fmt.Fprintf(e.Stdout, "%-17s %-22s %s\n", d.ID, "", d.Title); err != nil {
+			return err
+		}
+	}
+	for _, o := range worker.Ends() {
+		if _, err := fmt.Fprintf(e.Stdout, "%-17s %-22s %s\n", o.Rule, "", o.Reason); err != nil {
 			return err
 		}
 	}

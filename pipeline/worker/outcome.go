@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -89,6 +90,22 @@ func reasons() []reason {
 	}...)
 }
 
+// Ends lists every rule by which an error ends a step, with the words that it is given, each once. What a gate, the checker or the
+// publisher decides has rules of their own.
+func Ends() []pipeline.Outcome {
+	var all []pipeline.Outcome
+	for _, r := range append(reasons(), reason{rule: unexplained, text: "the step failed"}) {
+		o := pipeline.Outcome{Decision: r.decision, Rule: r.rule, Reason: r.text}
+		if !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// unexplained is the rule of an error that no reason stands for.
+const unexplained = "SF-STEP-001"
+
 // explain says in fixed words how an error ends a step.
 func explain(err error) pipeline.Outcome {
 	var p *publish.Error
@@ -103,7 +120,7 @@ func explain(err error) pipeline.Outcome {
 			return pipeline.Outcome{Decision: r.decision, Rule: r.rule, Reason: r.text}
 		}
 	}
-	return pipeline.Outcome{Rule: "SF-STEP-001", Reason: "the step failed"}
+	return pipeline.Outcome{Rule: unexplained, Reason: "the step failed"}
 }
 
 // writeOutcome replaces whatever lies there: an inner process may have written before it failed.
