@@ -9,8 +9,6 @@
 // no byte of the heap has another value for it. Memory that the heap never reaches is never touched. On systems other than Linux it does nothing.
 package hugeheap
 
-import "syscall"
-
 // The first is what every command's own tables need, the second what the parsers need for the largest file that a policy may allow.
 const (
 	small = 8 << 20
@@ -19,12 +17,7 @@ const (
 	hugePage = 2 << 20
 )
 
-// A process that was told how little memory to use gets none ahead: a fence's supervisor touches fewer pages than clearing a huge one costs.
-func init() {
-	if _, told := syscall.Getenv("GOMEMLIMIT"); !told {
-		advise(small, hugePage, reserve8MiB)
-	}
-}
+func init() { advise(small, hugePage, reserve8MiB) }
 
 // Grow makes ready for a heap of tens of megabytes. It takes less than a millisecond, and may run beside other work.
 func Grow() { advise(large, small+2*hugePage, reserve32MiB) }
