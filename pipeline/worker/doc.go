@@ -10,6 +10,9 @@
 // folder. No flag, field or variable leads to an exposed step without a fence: [Inside], the inner half, makes
 // an internet socket first and refuses to go on if it gets one.
 //
+// The step that runs a pull request's code has no inner half: behind its fence, which has every part or is a container's, is the
+// policy's command and nothing of this program, and the outcome is made outside from how that ended.
+//
 // The steps that evaluate gates are outer: they read typed fields and no bytes of a pull request. [Gate] and [ReviewGate] are
 // what they do, and what the commands of these names do with what GitHub Actions says in place of files.
 //

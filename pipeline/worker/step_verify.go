@@ -72,7 +72,11 @@ func verifyTree(ctx context.Context, w work) (pipeline.Outcome, error) {
 
 // accepted reads the patch and the candidate that check handed on, which belong together.
 func (w work) accepted() ([]byte, pipeline.Candidate, error) {
-	patch, err := readBounded(w.in(pipeline.InDir+"/fix.patch"), w.step.Limits.OutputBytes)
+	check, err := find("check")
+	if err != nil {
+		return nil, pipeline.Candidate{}, err
+	}
+	patch, err := readBounded(w.in(pipeline.InDir+"/fix.patch"), work{step: check}.out("patch").MaxBytes)
 	if err != nil {
 		return nil, pipeline.Candidate{}, err
 	}
