@@ -483,7 +483,9 @@ func TestReviewGate(t *testing.T) {
 
 func TestCheckOfAPatch(t *testing.T) {
 	g := begin(t)
-	g.left = func(_ *node, path string) (string, bool) { return `{"verdict":"accept","findings":[]}`, path == "stdout" }
+	g.left = func(_ *node, path string) (string, bool) {
+		return `{"verdict":"accept","findings":[]}`, path == "stdout"
+	}
 	repo := g.folder("")
 	v, err := g.m.Check(g.ctx, repo, "--evil", g.policyFile(), g.file("the patch"))
 	if err != nil {
