@@ -12,8 +12,10 @@ import (
 // anywhere, with \ as / (WHATWG URL, 4.4).
 func cleanAddress(s string) string {
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return r <= ' ' })
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(s)
+	return addressBytes.Replace(s)
 }
+
+var addressBytes = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/")
 
 // namespaces are names that look like addresses and that nothing loads. They count only as the whole of a text.
 var namespaces = setOf(`

@@ -35,6 +35,8 @@ func ruleDirectiveServer() Rule {
 
 var quotedServer = lazyregexp.New("[\"'`]use server[\"'`]")
 
-func isServerFile(f *File) bool {
-	return f.source.result.Has(func(fact source.Fact) bool { return fact.Kind == source.Directive && fact.Name == "use server" })
+func isServerFile(f *File) bool { return f.source.server() }
+
+func hasServerDirective(facts *source.Facts) bool {
+	return facts.Has(func(fact source.Fact) bool { return fact.Kind == source.Directive && fact.Name == "use server" })
 }

@@ -13,6 +13,7 @@ type sourceFacts struct {
 	result *source.Facts
 	err    error // why the result could not be read
 	base   func() *source.Facts
+	server func() bool // the result is all server actions: asked for each export
 	added  map[int]bool
 }
 
@@ -43,6 +44,7 @@ func (c *Change) sources() {
 			facts, _ := source.Parse(f.Base, d)
 			return facts
 		})
+		s.server = sync.OnceValue(func() bool { return hasServerDirective(s.result) })
 		slots <- struct{}{}
 		reading.Go(func() {
 			s.result, s.err = c.ahead.read(f, d)

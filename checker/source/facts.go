@@ -60,9 +60,10 @@ type Facts struct {
 
 // reading is one normal form of a file, read.
 type reading struct {
-	uses  []place
-	count map[Fact]int
-	lines func(offset int) int
+	uses     []place
+	count    map[Fact]int
+	distinct []Fact // each of count once, in the order of first use
+	lines    func(offset int) int
 }
 
 // place is a use before its line is worked out.
@@ -76,8 +77,7 @@ func (f *Facts) Has(match func(Fact) bool) bool {
 	if f == nil {
 		return false
 	}
-	has := func(p place) bool { return match(p.Fact) }
-	return slices.ContainsFunc(f.plain.uses, has) || slices.ContainsFunc(f.folded.uses, has)
+	return slices.ContainsFunc(f.plain.distinct, match) || slices.ContainsFunc(f.folded.distinct, match)
 }
 
 // New returns the uses in result of facts that match, as far as result has more of them than base. Where some

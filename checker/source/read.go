@@ -84,5 +84,7 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 	}
 	w := newWalker(in.Bytes(), f, tree, numbers) // not code: the parser may have copied it
 	w.program(tree)
-	return reading{uses: w.uses, count: w.count(), lines: lines(code, sourceMap)}, nil
+	r = reading{uses: w.uses, lines: lines(code, sourceMap)}
+	r.count, r.distinct = w.count()
+	return r, nil
 }

@@ -41,12 +41,16 @@ func (w *walker) program(tree *js.AST) {
 	}
 }
 
-func (w *walker) count() map[Fact]int {
-	n := make(map[Fact]int, len(w.uses))
+func (w *walker) count() (map[Fact]int, []Fact) {
+	n := map[Fact]int{}
+	var distinct []Fact
 	for _, u := range w.uses {
+		if n[u.Fact] == 0 {
+			distinct = append(distinct, u.Fact)
+		}
 		n[u.Fact]++
 	}
-	return n
+	return n, distinct
 }
 
 // onlyPlain are the kinds that folding would change: it inlines, renames and drops.
