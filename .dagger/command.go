@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"selffix/dagger/internal/dagger"
-	"selffix/internal/images"
 	"selffix/pipeline"
 )
 
@@ -25,18 +24,10 @@ type answer struct {
 
 // command runs a command in a container of its own. Its exit codes 0 and 1 are answers; any other is an error.
 func (i *interpreter) command(ctx context.Context, run command) (answer, error) {
-	image, err := images.For(pipeline.ImageWorker, i.policy.Images)
+	c, err := i.base(pipeline.ImageWorker)
 	if err != nil {
 		return answer{}, err
 	}
-	c := dag.Container().From(image).
-		WithoutEntrypoint().
-		WithUser(root).
-		WithWorkdir("/").
-		WithDirectory(scratchDir, dag.Directory()).
-		WithEnvVariable("HOME", scratchDir).
-		WithEnvVariable("TMPDIR", scratchDir).
-		WithMountedFile(WorkerPath, i.worker)
 	for _, name := range sortedKeys(run.files) {
 		at := pipeline.InDir + "/" + name
 		if a := run.files[name]; a.dir != nil {

@@ -34,7 +34,7 @@ func run(id, attempt int, event string) (artifact, error) {
 // runKey is this run's random key between agent and model proxy. It is worth nothing elsewhere, and travels as a secret so that
 // nobody who reads the log while the run lasts can spend its money.
 func runKey() artifact {
-	key := rand.Text() + rand.Text()
+	key := "self-fix-run-" + rand.Text() + rand.Text()
 	return artifact{secret: dag.SetSecret("self-fix-run-key-"+rand.Text(), key)}
 }
 

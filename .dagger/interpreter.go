@@ -76,20 +76,28 @@ func (i *interpreter) Run(ctx context.Context, s pipeline.Step, in map[pipeline.
 // entry is what every container runs.
 func entry(s pipeline.Step) []string { return append([]string{WorkerPath}, s.Args...) }
 
-// prepare lays a step out: image, worker, inputs at their paths, stand-ins. Nothing of it is secret.
-func (i *interpreter) prepare(s pipeline.Step, in map[pipeline.Ref]artifact) (*dagger.Container, error) {
-	image, err := images.For(s.Image, i.policy.Images)
+// base is the container that every program of the worker runs in: image, worker, and a folder of its own.
+func (i *interpreter) base(key pipeline.ImageKey) (*dagger.Container, error) {
+	image, err := images.For(key, i.policy.Images)
 	if err != nil {
 		return nil, err
 	}
-	c := dag.Container().From(image).
+	return dag.Container().From(image).
 		WithoutEntrypoint().
 		WithUser(root).
 		WithWorkdir("/").
 		WithDirectory(scratchDir, dag.Directory()).
 		WithEnvVariable("HOME", scratchDir).
 		WithEnvVariable("TMPDIR", scratchDir).
-		WithMountedFile(WorkerPath, i.worker)
+		WithMountedFile(WorkerPath, i.worker), nil
+}
+
+// prepare lays a step out: inputs at their paths, stand-ins. Nothing of it is secret.
+func (i *interpreter) prepare(s pipeline.Step, in map[pipeline.Ref]artifact) (*dagger.Container, error) {
+	c, err := i.base(s.Image)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range sortedKeys(s.Env) {
 		c = c.WithEnvVariable(name, s.Env[name])
 	}
@@ -124,7 +132,7 @@ func (i *interpreter) steps(ctx context.Context, plan pipeline.Plan, first, last
 func (i *interpreter) bind(c *dagger.Container, s pipeline.Step) *dagger.Container {
 	var aliases []string
 	for _, key := range s.Net.Hosts {
-		u, err := url.Parse(i.base(key))
+		u, err := url.Parse(i.host(key))
 		if err != nil || i.sandbox[u.Hostname()] == nil || slices.Contains(aliases, u.Hostname()) {
 			continue
 		}
@@ -136,8 +144,8 @@ func (i *interpreter) bind(c *dagger.Container, s pipeline.Step) *dagger.Contain
 	return c
 }
 
-// base is the policy's base URL of a host.
-func (i *interpreter) base(key pipeline.HostKey) string {
+// host is the policy's base URL of a host.
+func (i *interpreter) host(key pipeline.HostKey) string {
 	h := i.policy.Hosts
 	return map[pipeline.HostKey]string{
 		pipeline.HostGitHubAPI: h.GitHubAPI, pipeline.HostGitHubGit: h.GitHubGit, pipeline.HostModel: h.Model,

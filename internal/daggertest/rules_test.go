@@ -95,7 +95,7 @@ func typeName(e ast.Expr) string {
 // The functions that must be there, by the names that callers and workflows use.
 func TestFunctionsAreTheContract(t *testing.T) {
 	want := []string{
-		"Repair.Check", "SelfFix.Agent", "SelfFix.Check", "SelfFix.Checkout", "SelfFix.Doctor", "SelfFix.Evidence", "SelfFix.Fix", "SelfFix.Gate",
+		"Repair.Check", "SelfFix.Agent", "SelfFix.Check", "SelfFix.Checkout", "SelfFix.Demo", "SelfFix.Doctor", "SelfFix.Evidence", "SelfFix.Fix", "SelfFix.Gate",
 		"SelfFix.Push", "SelfFix.PushDryRun", "SelfFix.Recheck", "SelfFix.ReviewGate", "SelfFix.SecretsMap", "SelfFix.SelfTest", "SelfFix.WithSandbox",
 		"Verdict.Json", "Verdict.Require",
 	}
@@ -241,7 +241,7 @@ func TestWhatTheModuleNeverUses(t *testing.T) {
 	}
 }
 
-// Programs run in three places: the step, the worker's build, and a command. A fourth would be one that no rule of these tests looks at.
+// Programs run in four places: the step, the worker's build, a command, and the demo's stand-ins. A fifth would be one that no rule of these tests looks at.
 func TestWhereProgramsRun(t *testing.T) {
 	got := map[string]int{}
 	for name, f := range moduleFiles(t) {
@@ -252,7 +252,7 @@ func TestWhereProgramsRun(t *testing.T) {
 			return true
 		})
 	}
-	want := map[string]int{"interpreter.go WithExec": 1, "service.go AsService": 1, "worker.go WithExec": 2, "command.go WithExec": 1}
+	want := map[string]int{"interpreter.go WithExec": 1, "service.go AsService": 1, "worker.go WithExec": 2, "command.go WithExec": 1, "demo.go WithExec": 2, "demo.go AsService": 1}
 	for k, n := range got {
 		if want[k] != n {
 			t.Errorf("%s: %d times, want %d", k, n, want[k])

@@ -23,6 +23,16 @@ const MaxMessageBytes = 4 << 20
 // MaxOutputBytes bounds what a run of the application's tests said.
 const MaxOutputBytes = 256 << 10
 
+// Where stand-ins answer in a container of their own, and the names under which it is bound next to a step.
+const (
+	GitHubPort  = 8081
+	ModelPort   = 8082
+	ControlPort = 8083
+
+	GitHubAlias = "sandbox-github"
+	ModelAlias  = "sandbox-model"
+)
+
 // Message names what the stand-ins are asked for.
 type Message string
 

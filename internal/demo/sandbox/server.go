@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"selffix/internal/demo"
 	"selffix/internal/ghfake"
 	"selffix/internal/modelfake"
 	"selffix/internal/play"
@@ -23,15 +24,15 @@ const Repository = "maintainer/app"
 
 // The ports of stand-ins in a container of their own.
 const (
-	GitHubPort  = 8081
-	ModelPort   = 8082
-	ControlPort = 8083
+	GitHubPort  = demo.GitHubPort
+	ModelPort   = demo.ModelPort
+	ControlPort = demo.ControlPort
 )
 
 // The names under which a step's container is bound to them.
 const (
-	GitHubAlias = "sandbox-github"
-	ModelAlias  = "sandbox-model"
+	GitHubAlias = demo.GitHubAlias
+	ModelAlias  = demo.ModelAlias
 )
 
 // Ports says where to serve. Zero is a free port, which only a loopback address may have.

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"selffix/dagger/internal/dagger"
 	"selffix/gates"
+	"selffix/internal/demo"
 	"selffix/pipeline"
 	"selffix/pipeline/policy"
 )
@@ -666,5 +670,51 @@ func TestVerifyIsNotSkipped(t *testing.T) {
 	all := g.states()
 	if last := all[len(all)-1]; last.name() != "verify" || len(last.secrets) != 0 {
 		t.Errorf("the last step is %s with %v", last.name(), last.secrets)
+	}
+}
+
+// The demo takes no secret of anybody: what its stand-ins hand out begins with sandbox-, and it goes to them alone.
+func TestDemo(t *testing.T) {
+	g := begin(t)
+	answers := map[string]any{
+		"open":    demo.Opened{Play: "repair", Policy: g.policy, Head: commit, Pull: 7, Secrets: map[pipeline.SecretName]string{pipeline.SecretBot: "sandbox-bot-key"}},
+		"verdict": demo.Judged{Event: "{}", Tools: []demo.File{}}, "state": demo.State{Head: commit, Bot: []string{}, Review: []string{}, Stopped: []demo.Stopped{}},
+		"test": demo.TestRun{Commit: commit, State: "success", Began: time.Unix(1, 0).UTC(), Passed: 3, Failing: []string{}},
+	}
+	g.left = func(exec *node, path string) (string, bool) {
+		args := stateOf(exec).args
+		answer, ok := answers[args[2]]
+		if args[2] == "control" {
+			answer, ok = answers[args[3]]
+		}
+		text, err := json.Marshal(answer)
+		return string(text), ok && err == nil && path == "/agent/answer"
+	}
+	if d, err := g.m.Demo(g.ctx); !errors.Is(err, demo.ErrPlay) || d != nil {
+		t.Fatalf("a play whose tests are green: %v, %v, want ErrPlay", d, err)
+	}
+	var ran []string
+	for _, s := range g.states() {
+		ran = append(ran, s.args[2])
+		if s.args[1] != "sandbox" || len(s.secrets) != 0 || len(s.secretVs) != 0 || s.user != "0:0" || len(s.options) != 0 {
+			t.Errorf("ran %q with %v %v as %q, options %v", s.args, s.secrets, s.secretVs, s.user, s.options)
+		}
+		for alias, service := range s.bindings {
+			if alias != demo.GitHubAlias || service.field != "asService" || service.id != g.states()[0].exec.id {
+				t.Errorf("%q is bound to %s", s.args, alias)
+			}
+		}
+		if pinned := s.args[2] == "modules"; pinned == (len(s.env[nonceVariable]) >= 20) {
+			t.Errorf("%q has the nonce %q", s.args, s.env[nonceVariable])
+		}
+	}
+	slices.Sort(ran)
+	if !slices.Equal(ran, []string{"bring", "control", "control", "control", "modules", "serve", "test"}) {
+		t.Errorf("ran %v", ran)
+	}
+	for _, n := range g.nodes {
+		if n.field == "secret" || (n.field == "setSecret" && !strings.HasPrefix(n.str("plaintext"), "sandbox-") && !strings.HasPrefix(n.str("plaintext"), "self-fix-run-")) {
+			t.Errorf("the demo's session has the secret %v", n.args)
+		}
 	}
 }
