@@ -23,7 +23,7 @@ func functions() map[string]function {
 		"agent":       {arguments: []string{"policy", "verdict", "tree", "bundle", "model-token"}, then: "check", answer: "check"},
 		"recheck":     {arguments: []string{"policy", "verdict", "objects", "candidate", "patch"}, answer: "recheck"},
 		"push":        {arguments: []string{"policy", "event", "run", "attempt", "result", "token"}, then: "json", answer: "push"},
-		"review-gate": {arguments: []string{"policy", "event", "event-name", "token"}, optional: "app-key", then: "json", answer: "review"},
+		"review-gate": {arguments: []string{"policy", "event", "event-name", "run", "attempt", "token"}, optional: "app-key", then: "json", answer: "review"},
 		"self-test":   {answer: "self-test"},
 	}
 }
