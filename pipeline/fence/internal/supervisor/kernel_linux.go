@@ -51,7 +51,6 @@ const (
 	seccompNotifRecv        = 0xc0502100
 	seccompNotifSend        = 0xc0182101
 	seccompNotifAddfd       = 0x40182103 // _IOW('!', 3, struct seccomp_notif_addfd)
-	seccompAddfdSend        = 2
 	capabilityVersion3      = 0x20080522
 	prSetNoNewPrivs         = 38
 	prSetChildSubreaper     = 36

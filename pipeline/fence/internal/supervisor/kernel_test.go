@@ -48,7 +48,6 @@ func TestNumbersAreTheKernels(t *testing.T) {
 		"FLAG_WAIT_KILLABLE":        {seccompFlagWaitKillable, unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV},
 		"NOTIF_RECV":                {seccompNotifRecv, unix.SECCOMP_IOCTL_NOTIF_RECV},
 		"NOTIF_SEND":                {seccompNotifSend, unix.SECCOMP_IOCTL_NOTIF_SEND},
-		"ADDFD_FLAG_SEND":           {seccompAddfdSend, unix.SECCOMP_ADDFD_FLAG_SEND},
 		"_LINUX_CAPABILITY_VERSION": {capabilityVersion3, unix.LINUX_CAPABILITY_VERSION_3},
 		"PR_SET_NO_NEW_PRIVS":       {prSetNoNewPrivs, unix.PR_SET_NO_NEW_PRIVS},
 		"PR_SET_CHILD_SUBREAPER":    {prSetChildSubreaper, unix.PR_SET_CHILD_SUBREAPER},

@@ -105,15 +105,17 @@ func (r relay) socket(listener int, n notification) error {
 		<-r.slots
 		return err
 	}
-	add := addDescriptor{id: n.id, flags: seccompAddfdSend, descriptor: uint32(pair[0]),
-		asFlags: uint32(kind & syscall.SOCK_CLOEXEC)}
-	_, err = do(syscall.SYS_IOCTL, num(listener), num(seccompNotifAddfd), ptr(&add))
+	// Not with SECCOMP_ADDFD_FLAG_SEND, which answers in the same step: a program that a signal wakes at that moment sees that it has
+	// been answered, and takes the answer, 0, before the descriptor is there (seen on Linux 6.18).
+	add := addDescriptor{id: n.id, descriptor: uint32(pair[0]), asFlags: uint32(kind & syscall.SOCK_CLOEXEC)}
+	installed, err := do(syscall.SYS_IOCTL, num(listener), num(seccompNotifAddfd), ptr(&add))
 	syscall.Close(pair[0])
 	if err != nil {
 		syscall.Close(pair[1])
 		<-r.slots
 		return err
 	}
+	r.answer(listener, response{id: n.id, value: int64(installed)})
 	if err := syscall.SetNonblock(pair[1], true); err != nil {
 		syscall.Close(pair[1])
 		<-r.slots
