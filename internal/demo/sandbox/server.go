@@ -225,6 +225,5 @@ func carriesOther(r *http.Request) bool {
 			}
 		}
 	}
-	_, named := r.URL.User, r.URL.User != nil
-	return named
+	return r.URL.User != nil
 }
