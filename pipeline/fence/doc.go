@@ -15,8 +15,8 @@
 //			Args: []string{"git", "status"}, Dir: dir, Read: []string{"/usr"}, Write: []string{dir},
 //		})
 //
-// The process that Run starts never reaches main: it turns off when this package is initialised. So a test binary can be
-// its own supervisor, and Enter may be called anywhere.
+// The process that Run starts never reaches main: it turns off when package internal/supervisor is initialised, which is
+// before nearly every other. So a test binary can be its own supervisor, and Enter may be called anywhere.
 //
 // An error means that nothing has run (ErrOptions: the options; ErrUnavailable: this kernel or container, with what is
 // missing and what to do), or that what was written may still change (ErrLost). A program that ran and failed is no error.
@@ -46,8 +46,9 @@
 // # Processes
 //
 // Run starts the program's own binary as a supervisor, on a thread which can reach no TCP port but the relay's. The
-// supervisor enters the namespaces, builds the root, forks, and the child makes a list of system calls (child.calls) that ends
-// in the filter and exec. Then the supervisor gives up files, programs and everything else it does not need, answers the
-// child's sockets, and is the first process, or the subreaper, of all that the program starts. It ends them when the
-// deadline passes, when the caller says so, and when the caller dies.
+// supervisor is told what to do in one message that leaves nothing to decide. It enters the root, forks, and the child makes
+// a list of system calls (child.calls), in the memory of the supervisor, which waits; the list ends in the filter and exec.
+// Then the supervisor gives up files, programs and everything else it does not need, answers the child's sockets, and is
+// the first process, or the subreaper, of all that the program starts. It ends them when the deadline passes, when the
+// caller says so, and when the caller dies.
 package fence
