@@ -24,7 +24,7 @@ func install(ctx context.Context, o Options, v *demo.Voice) (string, error) {
 	v.Say("install", "the application's test runner, where %s lacks it", o.Cache)
 	done := v.While("install", "still bringing it")
 	defer done()
-	modules, err := Modules(ctx, in, o.Files)
+	modules, err := appModules(ctx, in, o.Files)
 	if err != nil {
 		return "", fmt.Errorf("install the test runner: %w", err)
 	}
@@ -32,9 +32,9 @@ func install(ctx context.Context, o Options, v *demo.Voice) (string, error) {
 	return modules, nil
 }
 
-// Modules brings the test runner, scripts off, once for each lockfile. That is the application's own lockfile, whose
+// appModules brings the test runner, scripts off, once for each lockfile. That is the application's own lockfile, whose
 // root names esbuild beside tsx: a lockfile that lets a dependency's dependency bring programs is refused.
-func Modules(ctx context.Context, in agent.Installer, files fs.FS) (string, error) {
+func appModules(ctx context.Context, in agent.Installer, files fs.FS) (string, error) {
 	lock, err := fs.ReadFile(files, "demo/runner-lock.json")
 	if err != nil {
 		return "", err
