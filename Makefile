@@ -5,7 +5,7 @@ SHELL := /bin/bash
 GO ?= go
 BIN := build/self-fix
 
-.PHONY: build demo packages test fuzz bench help clean
+.PHONY: build demo packages test test-dagger fuzz bench help clean
 
 build: ## build the command and worker into build/self-fix
 	@mkdir -p build
@@ -24,6 +24,9 @@ test: packages ## run all tests; where an engine, a package or a registry is mis
 	$(GO) vet ./...
 	$(GO) test -timeout 20m ./...
 	cd internal/ghfake/contract && $(GO) vet ./... && $(GO) test -timeout 10m ./...
+
+test-dagger: ## call the Dagger module's functions on a real engine; where none answers, the test says so
+	$(GO) test ./internal/daggertest/engine -count 1 -timeout 90m -v
 
 fuzz: ## compare the readings of patches over 10,000,000 mutations in process and 300,000 with git (make test has 20 seconds of it)
 	$(GO) test ./checker -run 'TestReadingsAgree' -timeout 0 -v -readings.executions 10000000 -readings.git 300000
