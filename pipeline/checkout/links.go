@@ -1,6 +1,9 @@
 package checkout
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -8,6 +11,42 @@ import (
 	"selffix/internal/scratch"
 	"selffix/pipeline/tree"
 )
+
+// ErrLinks marks a list of links that do not belong into the tree beside it.
+var ErrLinks = errors.New("not the links of this tree")
+
+// MakeLinks makes the links of a tree whose files lie in dst. They come last, so that no file is ever written through one.
+//
+// The list may come from a process that read hostile objects, so it is believed as little as they are: a link that leads out of the
+// tree, by its own text or through another link of the list, is refused, and so is one in place of a file, or below another link.
+func MakeLinks(dst string, links []Link) error {
+	root, err := os.OpenRoot(dst)
+	if err != nil {
+		return fmt.Errorf("make the tree's links: %w", err)
+	}
+	defer root.Close()
+	targets := make(map[string]string, len(links))
+	for _, l := range links {
+		if _, twice := targets[l.Path]; twice || len(l.Target) > maxLinkBytes || path.Clean(l.Path) != l.Path {
+			return fmt.Errorf("%w: %.120q", ErrLinks, l.Path)
+		}
+		targets[l.Path] = l.Target
+	}
+	r := resolver{links: targets}
+	for _, l := range links {
+		hops := 0
+		if _, ok := r.follow(path.Dir(l.Path), l.Target, &hops); !ok {
+			return fmt.Errorf("%w: %.120q leads out of it", ErrLinks, l.Path)
+		}
+		if err := root.MkdirAll(path.Dir(l.Path), 0o755); err != nil {
+			return fmt.Errorf("%w: %.120q: %w", ErrLinks, l.Path, err)
+		}
+		if err := root.Symlink(l.Target, l.Path); err != nil {
+			return fmt.Errorf("%w: %.120q: %w", ErrLinks, l.Path, err)
+		}
+	}
+	return nil
+}
 
 // maxHops bounds how many links one name may lead through, as Linux does.
 const maxHops = 40

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 
 	"selffix/internal/scratch"
@@ -29,7 +28,7 @@ type Trees struct {
 	Commit       string       `json:"commit"`
 	TestedTree   string       `json:"tested_tree"`   // the commit's own tree
 	ScrubbedTree string       `json:"scrubbed_tree"` // of what was written
-	Links        []Link       `json:"links"`         // every link that was written
+	Links        []Link       `json:"links"`         // every link that belongs to it; MakeLinks makes them
 	RemovedCount int          `json:"removed_count"`
 	Removed      []Removed    `json:"removed"` // the first MaxRemovedListed of them, paths cut to 300 bytes
 	Listing      tree.Listing `json:"-"`       // of what was written
@@ -59,8 +58,9 @@ type Options struct {
 	Limits  tree.Limits
 }
 
-// Materialise writes the scrubbed tree of a commit into dst, which must be an empty folder. objects is the
-// object folder of a repository, of which only objects are read.
+// Materialise writes the files of the scrubbed tree of a commit into dst, which must be an empty folder. objects is the
+// object folder of a repository, of which only objects are read. The tree's links are listed and not made, since
+// behind the fence nothing can make one: [MakeLinks] does so afterwards.
 func Materialise(ctx context.Context, objects, commit, dst string, o Options) (Trees, error) {
 	f, err := scratch.Open(scratch.Repository{Objects: objects}, scratch.Options{Parent: o.Scratch})
 	if err != nil {
@@ -98,8 +98,7 @@ type writer struct {
 	out    Trees
 }
 
-// write sorts out what the agent sees, writes files, then links, and computes the tree's id from what was
-// written.
+// write sorts out what the agent sees, writes files, lists links, and computes the id of the tree of both.
 func (w *writer) write(all tree.Listing) (Trees, error) {
 	var files tree.Listing
 	targets := make(map[string]string)
@@ -121,12 +120,6 @@ func (w *writer) write(all tree.Listing) (Trees, error) {
 	kept := keepInside(files, targets)
 	for _, e := range files {
 		if err := w.entry(e, targets, kept); err != nil {
-			return Trees{}, err
-		}
-	}
-	// Links come last, so that no file is ever written through one.
-	for _, l := range w.out.Links {
-		if err := w.link(l.Path, l.Target); err != nil {
 			return Trees{}, err
 		}
 	}
@@ -195,17 +188,6 @@ func (w *writer) file(e tree.Entry, data []byte) error {
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Chmod(perm), f.Close()); err != nil {
-		return fmt.Errorf("write the tree: %w", err)
-	}
-	return nil
-}
-
-func (w *writer) link(p, target string) error {
-	at := filepath.Join(w.dst, filepath.FromSlash(p))
-	if err := os.MkdirAll(path.Dir(at), 0o755); err != nil {
-		return fmt.Errorf("write the tree: %w", err)
-	}
-	if err := os.Symlink(target, at); err != nil {
 		return fmt.Errorf("write the tree: %w", err)
 	}
 	return nil

@@ -37,6 +37,9 @@ func materialise(t *testing.T, repo, commit string) (Trees, string, error) {
 	t.Helper()
 	dst := t.TempDir()
 	got, err := Materialise(context.Background(), filepath.Join(repo, ".git", "objects"), commit, dst, Options{Scratch: t.TempDir(), Limits: tree.DefaultLimits()})
+	if err == nil {
+		err = MakeLinks(dst, got.Links)
+	}
 	return got, dst, err
 }
 

@@ -6,21 +6,20 @@ import (
 	"fmt"
 
 	"selffix/internal/scratch"
-	"selffix/pipeline/tree"
 )
 
 // Write writes the files of a commit or of a tree object that keep takes (nil takes all) into dst, which must be an empty folder,
-// and lists them. Links that lead out of what is written are left out; nothing is scrubbed. Of the repository
-// only objects are read.
-func Write(ctx context.Context, repo scratch.Repository, id, dst string, o Options, keep func(path string) bool) (tree.Listing, error) {
+// and lists them. Links that lead out of what is written are left out, the others listed for [MakeLinks]; nothing is
+// scrubbed. Of the repository only objects are read.
+func Write(ctx context.Context, repo scratch.Repository, id, dst string, o Options, keep func(path string) bool) (Trees, error) {
 	f, err := scratch.Open(repo, scratch.Options{Parent: o.Scratch})
 	if err != nil {
-		return nil, err
+		return Trees{}, err
 	}
 	defer f.Close()
 	cat, err := f.CatFile(ctx)
 	if err != nil {
-		return nil, err
+		return Trees{}, err
 	}
 	r := &reader{cat: cat, limits: o.Limits}
 	err = r.all(id)
@@ -30,9 +29,9 @@ func Write(ctx context.Context, repo scratch.Repository, id, dst string, o Optio
 		t, err = w.write(r.list)
 	}
 	if err = errors.Join(err, cat.Close()); err != nil {
-		return nil, err
+		return Trees{}, err
 	}
-	return t.Listing, nil
+	return t, nil
 }
 
 // all lists the tree of a commit, or a tree object, sorted.

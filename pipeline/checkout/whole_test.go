@@ -15,9 +15,12 @@ import (
 func write(t *testing.T, repo, id string, keep func(string) bool) (tree.Listing, string, error) {
 	t.Helper()
 	dst := t.TempDir()
-	l, err := Write(t.Context(), scratch.Repository{Objects: filepath.Join(repo, ".git", "objects")}, id, dst,
+	got, err := Write(t.Context(), scratch.Repository{Objects: filepath.Join(repo, ".git", "objects")}, id, dst,
 		Options{Scratch: t.TempDir(), Limits: tree.DefaultLimits()}, keep)
-	return l, dst, err
+	if err == nil {
+		err = MakeLinks(dst, got.Links)
+	}
+	return got.Listing, dst, err
 }
 
 // A commit and its tree are written alike, and nothing is scrubbed: what is checked is what will be pushed.

@@ -25,7 +25,7 @@ type Options struct {
 	Before  string            // the tree that the agent was given
 	After   string            // the tree that it left
 	Links   map[string]string // the links that both may hold
-	Copy    string            // an empty folder for the safe copy
+	Copy    string            // an empty folder for the safe copy, of files: links have no content to judge, and are only compared
 	Scratch string            // folder for a temporary git folder; "" is the system's
 	Limits  tree.Limits
 	Bytes   int64 // of the patch
@@ -56,7 +56,7 @@ func Make(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("the tree before: %w", err)
 	}
-	after, err := tree.Copy(o.Copy, o.After, o.Links, o.Limits)
+	after, err := tree.CopyFiles(o.Copy, o.After, o.Links, o.Limits)
 	if err != nil {
 		return Result{}, fmt.Errorf("the tree that the agent left: %w", err)
 	}

@@ -80,6 +80,12 @@ func TestPatchAppliesToTheSameTree(t *testing.T) {
 	if tree := strings.TrimSpace(testrepo.Git(t, repo, "write-tree")); tree != r.After.Tree {
 		t.Errorf("the patch makes %s, the copy is %s", tree, r.After.Tree)
 	}
+	// The copy holds files; its links are those of the tree that was copied.
+	for at, target := range o.Links {
+		if err := os.Symlink(target, filepath.Join(o.Copy, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	list, err := tree.List(o.Copy, o.Links, o.Limits)
 	if err != nil {
 		t.Fatal(err)

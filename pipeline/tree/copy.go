@@ -42,23 +42,27 @@ func (l Limits) valid() bool {
 // Copy copies the folder src to dst, which must be an empty folder, and lists it. links are the links that
 // src may hold, by path, with their targets: those that the tree had when it was written.
 func Copy(dst, src string, links map[string]string, l Limits) (Listing, error) {
-	return walk(dst, src, links, l)
+	return walk(&copier{dst: dst, links: links, limits: l}, src)
+}
+
+// CopyFiles is Copy with the links listed and not made: behind the fence nothing can make one.
+func CopyFiles(dst, src string, links map[string]string, l Limits) (Listing, error) {
+	return walk(&copier{dst: dst, links: links, limits: l, bare: true}, src)
 }
 
 // List is Copy without a copy: for a folder that nobody can change any more.
 func List(src string, links map[string]string, l Limits) (Listing, error) {
-	return walk("", src, links, l)
+	return walk(&copier{links: links, limits: l}, src)
 }
 
-func walk(dst, src string, links map[string]string, l Limits) (Listing, error) {
-	if !l.valid() {
+func walk(c *copier, src string) (Listing, error) {
+	if !c.limits.valid() {
 		return nil, fmt.Errorf("%w: a limit is zero", ErrLimit)
 	}
 	fd, err := unix.Open(src, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder to copy: %w", err)
 	}
-	c := &copier{dst: dst, links: links, limits: l}
 	if err := c.folder(os.NewFile(uintptr(fd), src), "", 0); err != nil {
 		return nil, err
 	}
@@ -68,6 +72,7 @@ func walk(dst, src string, links map[string]string, l Limits) (Listing, error) {
 
 type copier struct {
 	dst     string // "" if nothing is copied
+	bare    bool   // links are not made
 	links   map[string]string
 	limits  Limits
 	list    Listing
@@ -257,7 +262,7 @@ func (c *copier) link(dir *os.File, name, at string) error {
 	if want, ok := c.links[at]; !ok || want != target {
 		return fmt.Errorf("%w: %s was not there before, or led elsewhere", ErrLink, cut(at))
 	}
-	if c.dst != "" {
+	if c.dst != "" && !c.bare {
 		if err := os.Symlink(target, filepath.Join(c.dst, filepath.FromSlash(at))); err != nil {
 			return fmt.Errorf("copy link %s: %w", cut(at), err)
 		}

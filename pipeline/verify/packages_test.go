@@ -10,6 +10,7 @@ import (
 
 	"selffix/internal/scratch"
 	"selffix/internal/testrepo"
+	"selffix/pipeline/checkout"
 	"selffix/pipeline/tree"
 )
 
@@ -89,8 +90,12 @@ func TestTree(t *testing.T) {
 			if err := Packages(t.Context(), scratch.Repository{Objects: in.Objects}, branch, in.Packages, in.Scratch); err != nil {
 				t.Fatal(err)
 			}
-			if err := Tree(t.Context(), in); !errors.Is(err, tt.err) {
+			links, err := Tree(t.Context(), in)
+			if !errors.Is(err, tt.err) {
 				t.Fatalf("%v, want %v", err, tt.err)
+			}
+			if err := checkout.MakeLinks(in.Dst, links); err != nil {
+				t.Fatal(err)
 			}
 			l, err := listed(t, in.Dst)
 			if err != nil {
@@ -115,7 +120,7 @@ func TestTreeRefusesOtherPackages(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(in.Packages, "package.json")); err != nil {
 		t.Fatal(err)
 	}
-	if err := Tree(t.Context(), in); !errors.Is(err, ErrPackages) {
+	if _, err := Tree(t.Context(), in); !errors.Is(err, ErrPackages) {
 		t.Errorf("%v, want ErrPackages", err)
 	}
 }

@@ -27,22 +27,23 @@ type TreeInput struct {
 	Scratch  string
 }
 
-// Tree compares the package files of the judged tree with the default branch's, and writes the tree byte for byte. It is
-// whole: what scrubbing took from the agent's sight is there again, as it will be in the pushed commit.
-func Tree(ctx context.Context, in TreeInput) error {
+// Tree compares the package files of the judged tree with the default branch's, and writes the tree's files byte for byte. It is
+// whole: what scrubbing took from the agent's sight is there again, as it will be in the pushed commit. Its links are
+// returned and not made.
+func Tree(ctx context.Context, in TreeInput) ([]checkout.Link, error) {
 	branch, err := tree.List(in.Packages, nil, PackageLimits())
 	if err != nil {
-		return fmt.Errorf("the default branch's package files: %w: %w", ErrPackages, err)
+		return nil, fmt.Errorf("the default branch's package files: %w: %w", ErrPackages, err)
 	}
 	judged, err := list(ctx, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := Compare(judged, branch); err != nil {
-		return err
+		return nil, err
 	}
-	_, err = checkout.Write(ctx, scratch.Repository{Objects: in.Objects}, in.Tree, in.Dst, checkout.Options{Scratch: in.Scratch, Limits: tree.DefaultLimits()}, nil)
-	return err
+	t, err := checkout.Write(ctx, scratch.Repository{Objects: in.Objects}, in.Tree, in.Dst, checkout.Options{Scratch: in.Scratch, Limits: tree.DefaultLimits()}, nil)
+	return t.Links, err
 }
 
 // ErrPackages marks package files of the default branch that cannot be read or installed.

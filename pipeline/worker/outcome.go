@@ -48,6 +48,7 @@ func reasons() []reason {
 		{checkout.ErrCommit, undecided, "SF-CHECKOUT-001", "the commit was not found; give the full id of a commit that the repository holds"},
 		{checkout.ErrTree, stop, "SF-CHECKOUT-002", "the tested tree holds what is never checked out, such as a submodule"},
 		{checkout.ErrLimit, stop, "SF-CHECKOUT-003", "the tested tree is larger than it may be"},
+		{checkout.ErrLinks, undecided, "SF-CHECKOUT-006", "the tree's links are not those of a tree that may be written"},
 		{checkout.ErrFetch, undecided, "SF-CHECKOUT-004", "the tested commit could not be fetched"},
 		{diff.ErrNoChange, stop, "SF-DIFF-001", "the agent changed nothing"},
 		{diff.ErrTooLarge, stop, "SF-DIFF-002", "the agent changed more than a patch may hold"},

@@ -39,7 +39,9 @@ func TestAskMeter(t *testing.T) {
 			_, _ = w.Write(meter)
 		}, true},
 		{"a refusal", answer(http.StatusUnauthorized, string(meter)), false},
-		{"a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) }, false},
+		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}, false},
 		{"another schema", answer(http.StatusOK, `{"cost_usd":0}`), false},
 		{"an endless answer", answer(http.StatusOK, string(meter)+strings.Repeat(" ", 2*meterBytes)+"x"), true}, // what counts was whole
 		{"an endless meter", answer(http.StatusOK, strings.Repeat(" ", 2*meterBytes)+string(meter)), false},

@@ -61,10 +61,13 @@ func verifyTree(ctx context.Context, w work) (pipeline.Outcome, error) {
 	if err := os.Mkdir(dst, 0o755); err != nil {
 		return pipeline.Outcome{}, fmt.Errorf("make a folder for the tree: %w", err)
 	}
-	err = verify.Tree(ctx, verify.TreeInput{
+	links, err := verify.Tree(ctx, verify.TreeInput{
 		Objects: objects, Tree: r.ResultTree, Packages: w.in(pipeline.InDir + "/packages"), Dst: dst, Scratch: w.temp(),
 	})
 	if err != nil {
+		return pipeline.Outcome{}, err
+	}
+	if err := w.leaveLinks(links); err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return goOn()

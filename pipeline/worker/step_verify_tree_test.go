@@ -91,6 +91,9 @@ func TestVerifyTree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := tt.change.work(t, base(tt.change), tt.candidate)
 			o, err := verifyTree(t.Context(), w)
+			if err == nil {
+				err = w.makeLinks()
+			}
 			if err != nil {
 				o = explain(err)
 			}

@@ -70,7 +70,7 @@ func materialise(ctx context.Context, w work) (pipeline.Outcome, error) {
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
-	if err := w.writeJSON("trees.json", trees); err != nil {
+	if err := errors.Join(w.writeJSON("trees.json", trees), w.leaveLinks(trees.Links)); err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return goOn()

@@ -112,7 +112,10 @@ func (w work) run(ctx context.Context) (pipeline.Outcome, error) {
 	case pipeline.ProfileCode:
 		return runVerify(ctx, w)
 	}
-	return pipeline.Outcome{}, w.runInside(ctx)
+	if err := w.runInside(ctx); err != nil {
+		return pipeline.Outcome{}, err
+	}
+	return pipeline.Outcome{}, w.makeLinks()
 }
 
 func (w work) home() string { return filepath.Join(w.in(ScratchDir), "home") }

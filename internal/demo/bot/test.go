@@ -47,8 +47,11 @@ func Bring(ctx context.Context, commit string, from Source, dir, work string) er
 	if err != nil {
 		return err
 	}
-	_, err = checkout.Materialise(ctx, filepath.Join(objects, "objects"), commit, dir, checkout.Options{Scratch: work, Limits: tree.DefaultLimits()})
-	return err
+	trees, err := checkout.Materialise(ctx, filepath.Join(objects, "objects"), commit, dir, checkout.Options{Scratch: work, Limits: tree.DefaultLimits()})
+	if err != nil {
+		return err
+	}
+	return checkout.MakeLinks(dir, trees.Links)
 }
 
 // Options are what the tests run with.
