@@ -657,6 +657,47 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
+// The policy's reader refuses a stand-in's name outside a sandbox; the module does not lean on that.
+func TestStandInsNeedASandbox(t *testing.T) {
+	begin(t)
+	m := (&SelfFix{}).WithSandbox(dag.Container().AsService(), nil, nil)
+	if bound := m.stands(policy.Policy{}); len(bound) != 0 {
+		t.Errorf("outside a sandbox: %v", bound)
+	}
+	if bound := m.stands(policy.Policy{Sandbox: true}); len(bound) != 1 || bound["sandbox-github"] == nil {
+		t.Errorf("in a sandbox: %v, want the one that was given", bound)
+	}
+}
+
+func TestOutputAboveItsBytes(t *testing.T) {
+	g := begin(t)
+	inner := g.left
+	g.left = func(exec *node, path string) (string, bool) {
+		if path == "/out/verdict.json" {
+			return strings.Repeat(" ", 1<<20), true
+		}
+		return inner(exec, path)
+	}
+	if v, err := g.m.Gate(g.ctx, g.policyFile(), g.file("the event"), runID, 1, g.secret("env://READ")); err == nil || !strings.Contains(err.Error(), "the limit is") {
+		t.Errorf("a verdict of 1 MiB: %+v, %v, want an error", v, err)
+	}
+}
+
+// A meter counts only if the step that asked for it says that it is one.
+func TestMeterOfAStepThatDoubts(t *testing.T) {
+	g := begin(t)
+	inner := g.left
+	g.left = func(exec *node, path string) (string, bool) {
+		if path == "/out/outcome.json" && stateOf(exec).name() == "model-proxy-meter" {
+			return doubts, true
+		}
+		return inner(exec, path)
+	}
+	if r, _, err := g.agent(); err == nil || r != nil {
+		t.Errorf("%v, %v, want an error", r, err)
+	}
+}
+
 // A policy that wants the project's own check is not served by a call that cannot run it.
 func TestVerifyIsNotSkipped(t *testing.T) {
 	g := begin(t, "\nrobot:\n", "\nverify:\n  enabled: true\n  command: [npm, test]\n  timeout: 5m\n\nrobot:\n")
