@@ -18,9 +18,9 @@ type Repair struct {
 
 // Agent lets the agent edit the tree, and takes the change as a patch: ask its result for "check".
 //
-// Four containers: one installs the pinned agent; one holds the model token and is the model's only client; one runs the agent behind the fence, without a secret,
-// with one relayed stream to that client; one makes the patch from a safe copy of what was left. The call takes no secret of
-// GitHub's or the test bot's.
+// Each of these is a container of its own: one installs the pinned agent; one holds the model token and is the model's only
+// client; one runs the agent behind the fence, without a secret, with one relayed stream to that client; one asks the client what
+// it counted; one makes the patch from a safe copy of what was left. The call takes no secret of GitHub's or the test bot's.
 //
 // +cache="never"
 func (m *SelfFix) Agent(

@@ -10,7 +10,8 @@ import (
 
 // Check judges a patch against the commit that it is meant for.
 //
-// It is judged as in the loop: behind the fence, in a container without a secret. Its result names every rule that refuses the patch.
+// It is judged as in the loop: behind the fence, in a container without a secret. Its result names every rule that refuses the
+// patch.
 //
 // +cache="never"
 func (m *SelfFix) Check(

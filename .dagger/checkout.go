@@ -10,8 +10,9 @@ import (
 
 // Checkout fetches exactly the tested commit and writes its tree, scrubbed.
 //
-// The tree has no agent instructions, no settings and no links that lead out. Two containers: one brings the objects with the token and reads none of them, one writes the files, without a token and
-// without a network. The folder has the bare repository objects.git, the scrubbed tree, and trees.json with both tree ids.
+// The tree has no agent instructions, no settings and no links that lead out. Two containers: one brings the objects with the
+// token and reads none of them, one writes the files, without a token and without a network. The folder has the bare repository
+// objects.git, the scrubbed tree, and trees.json with both tree ids.
 //
 // +cache="never"
 func (m *SelfFix) Checkout(

@@ -9,8 +9,8 @@ import (
 
 // Evidence brings the report of the failing run and makes the bundle that the agent is shown.
 //
-// The bundle is bounded text, marked untrusted. Three containers: one installs the test bot's command line from your lockfile, one brings the raw report with the bot's key and
-// reads none of it, one reads it strictly, without a key and without a network.
+// The bundle is bounded text, marked untrusted. Three containers: one installs the test bot's command line from your lockfile,
+// one brings the raw report with the bot's key and reads none of it, one reads it strictly, without a key and without a network.
 //
 // +cache="never"
 func (m *SelfFix) Evidence(

@@ -9,8 +9,8 @@ import (
 
 // Fix lets the agent repair a commit of a repository that you have here, and judges what it did.
 //
-// It runs the same plan as "self-fix fix" on the same inputs. Nothing in the repository is changed and nothing is pushed. The folder has outcome.json and, after a
-// verdict, report.json; of an accepted patch candidate.json and fix.patch too.
+// It runs the same plan as "self-fix fix" on the same inputs. Nothing in the repository is changed and nothing is pushed. The
+// folder has outcome.json and, after a verdict, report.json; of an accepted patch candidate.json and fix.patch too.
 //
 // +cache="never"
 func (m *SelfFix) Fix(

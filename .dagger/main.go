@@ -40,8 +40,9 @@ type SelfFix struct {
 
 // WithSandbox binds stand-ins for GitHub, the model and the test bot.
 //
-// It is for trying the functions without any of these. A step reaches a stand-in only if the policy says "sandbox: true" and names it, as http://sandbox-github:PORT, http://sandbox-model:PORT or
-// http://sandbox-bot:PORT. Such a host is only ever given a token that begins with "sandbox-", and such a token goes nowhere else.
+// It is for trying the functions without any of these. A step reaches a stand-in only if the policy says "sandbox: true" and
+// names it, as http://sandbox-github:PORT, http://sandbox-model:PORT or http://sandbox-bot:PORT. Such a host is only ever given a
+// token that begins with "sandbox-", and such a token goes nowhere else.
 //
 // +cache="never"
 func (m *SelfFix) WithSandbox(

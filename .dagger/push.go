@@ -11,8 +11,8 @@ import (
 
 // Push evaluates the gates once more and pushes the rechecked commit, with a lease on the tested one.
 //
-// It pushes once; then it posts the pending review status and a comment. Two containers, neither of which mounts a patch, a tree or a bundle. Identity comes from the gates
-// alone. Its result is the receipt, or the gate's verdict if that does not act.
+// It pushes once; then it posts the pending review status and a comment. Two containers, neither of which mounts a patch, a tree
+// or a bundle. Identity comes from the gates alone. Its result is the receipt, or the gate's verdict if that does not act.
 //
 // +cache="never"
 func (m *SelfFix) Push(
@@ -54,7 +54,8 @@ func (m *SelfFix) Push(
 
 // PushDryRun does everything of a push that takes no secret and changes nothing.
 //
-// It reads the result, indexes the pack and computes the commit's id anew. There is no verdict of a gate here: what the result itself says is compared with itself.
+// It reads the result, indexes the pack and computes the commit's id anew. There is no verdict of a gate here: what the result
+// itself says is compared with itself.
 //
 // +cache="never"
 func (m *SelfFix) PushDryRun(

@@ -9,8 +9,8 @@ import (
 
 // Recheck recomputes a candidate of an exposed job from the tested commit and the patch.
 //
-// It belongs on a machine of its own. One container without a secret and without a network. The folder has outcome.json and, if everything agrees, result.json and result.pack with
-// the one commit.
+// It belongs on a machine of its own. One container without a secret and without a network. The folder has outcome.json and, if
+// everything agrees, result.json and result.pack with the one commit.
 //
 // +cache="never"
 func (m *SelfFix) Recheck(

@@ -9,8 +9,8 @@ import (
 
 // ReviewGate posts the review status that holds the merge of a robot commit until it is labelled.
 //
-// Only the maintainer's label counts, on what is there now. It posts first pending, before anything is read, then success if it is earned. One container, with the one key that posts. A run of it may be
-// repeated: that is how it recovers.
+// Only the maintainer's label counts, on what is there now. It posts first pending, before anything is read, then success if it
+// is earned. One container, with the one key that posts. A run of it may be repeated: that is how it recovers.
 //
 // +cache="never"
 func (m *SelfFix) ReviewGate(

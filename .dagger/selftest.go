@@ -9,8 +9,8 @@ import (
 
 // SelfTest tries behind the agent's own fence what must not be possible, and says what held.
 //
-// In a real container it tries to reach a network, read a secret or another process, write elsewhere, start a program. It fails unless every part held, and prints what this kernel enforces. It takes
-// no secret, and is never answered from a cache.
+// In a real container it tries to reach a network, read a secret or another process, write elsewhere, start a program. It fails
+// unless every part held, and prints what this kernel enforces. It takes no secret, and is never answered from a cache.
 //
 // +check
 // +cache="never"

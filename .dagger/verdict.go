@@ -12,8 +12,7 @@ import (
 
 // Verdict is what was decided, as a value. A call that could not decide returns an error instead.
 type Verdict struct {
-	// What was decided: "act" or "nothing" by a gate, "pushed" or "refused" by a push, "accept" or "refuse" by a check, "pass" or
-	// "fail" by an examination
+	// What was decided: act, nothing, pushed, accept, refuse, pass or fail
 	Decision string
 	// The id of the rule that decided, such as SF-GATE-030
 	Rule string
