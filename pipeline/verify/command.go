@@ -57,6 +57,8 @@ func environment(f Folders) []string {
 		"PATH=" + filepath.Join(f.Checkout, "node_modules", ".bin") + ":/usr/local/bin:/usr/bin:/bin",
 		"HOME=" + f.Home, "TMPDIR=" + f.Temp, "LC_ALL=C.UTF-8", "TZ=UTC", "CI=true", "NO_COLOR=1", "OPENSSL_CONF=/dev/null",
 		"npm_config_offline=true", "npm_config_update_notifier=false", "npm_config_audit=false", "npm_config_fund=false",
+		// A machine's npmrc has no say. It may name a file of certificates, which npm reads even offline, and which is not to be had here.
+		"npm_config_globalconfig=" + filepath.Join(f.Home, "npmrc"),
 		"NODE_OPTIONS=--require=" + f.PreloadPath(),
 		"npm_config_cache=" + filepath.Join(f.Home, "npm"),
 	}
