@@ -73,8 +73,8 @@ func repairFiles() map[string]pipeline.Ref {
 // +cache="never"
 func (r *Repair) Check(
 	ctx context.Context,
-	// The default branch's package and lock files, if the policy says "verify.enabled: true": the project's own check then runs
-	// on the repaired tree, and may stop the repair
+	// A folder of the default branch, if the policy says "verify.enabled: true": its package and lock files are what the project's own
+	// check is installed from, which then runs on the repaired tree, and may stop the repair
 	// +optional
 	packages *dagger.Directory,
 ) (*dagger.Directory, error) {

@@ -26,7 +26,7 @@ func (m *SelfFix) Fix(
 	policy *dagger.File,
 	// The model's token
 	modelToken *dagger.Secret,
-	// The default branch's package and lock files, if the policy says "verify.enabled: true"
+	// A folder of the default branch, if the policy says "verify.enabled: true": its package and lock files are read, and nothing else
 	// +optional
 	packages *dagger.Directory,
 ) (*dagger.Directory, error) {

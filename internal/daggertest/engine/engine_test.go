@@ -16,6 +16,7 @@ import (
 	"selffix/internal/play"
 	"selffix/internal/testrepo"
 	"selffix/pipeline"
+	"selffix/pipeline/verify"
 	"selffix/testdata"
 )
 
@@ -27,7 +28,7 @@ func TestEngine(t *testing.T) {
 		name string
 		run  func(*testing.T, *client, string)
 	}{
-		{"functions", functions}, {"check", check}, {"fix", fix}, {"loop", loop}, {"log", silent}, {"demo", demonstrate}, {"log of the demo", silentDemo},
+		{"functions", functions}, {"check", check}, {"fix", fix}, {"verify", verified}, {"loop", loop}, {"log", silent}, {"demo", demonstrate}, {"log of the demo", silentDemo},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			own := *c
@@ -162,6 +163,41 @@ func fix(t *testing.T, c *client, worker string) {
 	verdict := c.call(nil, "check", "--repo", far.Repo, "--base", far.Commit, "--policy", far.Policy, "--patch", filepath.Join(there, "fix.patch"), "require")
 	if said, err := os.ReadFile(verdict); err != nil || string(said) != "accept" {
 		t.Errorf("check of the accepted patch: %q, %v", said, err)
+	}
+}
+
+// verified: the project's own tests run on the repaired tree where the policy asks for it, alone in their container.
+func verified(t *testing.T, c *client, _ string) {
+	data, err := testdata.Files.ReadFile("plays/repair.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := play.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repair := func(command string) pipeline.Outcome {
+		s := stage(t, p, play.StepPaths("/outside"))
+		port := s.model[strings.LastIndex(s.model, ":")+1:]
+		text, err := os.ReadFile(s.Policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policy := s.write(t, "engine.yaml", strings.ReplaceAll(string(text), s.model, "http://"+demo.ModelAlias+":"+port)+
+			"\nverify:\n  enabled: true\n  command: "+command+"\n  timeout: 2m\n")
+		dir := c.call(map[string]string{"SELF_FIX_TEST_MODEL": play.Token}, "with-sandbox", "--model", "tcp://127.0.0.1:"+port, "fix", "--repo", s.Repo,
+			"--commit", s.Commit, "--bundle", s.Report, "--policy", policy, "--model-token", "env://SELF_FIX_TEST_MODEL", "--packages", s.Repo)
+		o := outcome(t, dir)
+		if _, err := os.Stat(filepath.Join(dir, "fix.patch")); (err == nil) != (o.Decision == pipeline.Continue) {
+			t.Errorf("%s: outcome %+v, and the patch: %v", command, o, err)
+		}
+		return o
+	}
+	if o := repair("[npm, test]"); o.Decision != pipeline.Continue {
+		t.Errorf("the application's own tests: %+v", o)
+	}
+	if o := repair("[npm, run, no-such-script]"); o.Decision != pipeline.Stop || o.Rule != verify.RuleFails {
+		t.Errorf("a check that fails: %+v, want a stop", o)
 	}
 }
 
