@@ -62,7 +62,7 @@ func render(name string, data any) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrTemplate, err)
 	}
 	t, err := template.New(name).Delims("[[", "]]").Option("missingkey=error").Funcs(template.FuncMap{
-		"quote": quote, "quotes": quotes, "expr": expression, "pin": actionPin,
+		"quote": quote, "quotes": quotes, "expr": expression, "pin": actionPin, "packages": workflow.PackageFiles,
 		"ref": func() (string, error) {
 			d, ok := data.(struct{ Policy policy.Policy })
 			if !ok {

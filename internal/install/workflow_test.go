@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"selffix/internal/install/workflow"
 	"selffix/internal/testrepo"
 	"selffix/pipeline/policy"
+	"selffix/pipeline/verify"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -27,7 +29,9 @@ func seeds(t *testing.T) map[string]policy.Policy {
 	app.Review.AcceptBranchWriters, app.Review.AppID = false, 42
 	odd := p
 	odd.Bot.Context, odd.Branches.Default = "it's #1: a bot's \"context\"", "release/1.0"
-	return map[string]policy.Policy{"token": p, "app": app, "odd": odd}
+	verify := p
+	verify.Verify = policy.Verify{Enabled: true, Command: []string{"npm", "test"}, Timeout: 5 * time.Minute}
+	return map[string]policy.Policy{"token": p, "app": app, "odd": odd, "verify": verify}
 }
 
 // Every workflow holds every rule, whatever the policy says; each rule's own examples are in package workflow.
@@ -60,6 +64,18 @@ func TestWorkflowsHoldTheRules(t *testing.T) {
 	}
 }
 
+// The files that a job takes for the project's own check are those that verify compares.
+func TestPackageFilesAreVerifys(t *testing.T) {
+	for _, name := range workflow.PackageFiles() {
+		if !verify.PackageFile("a/" + strings.TrimSuffix(name, "/") + map[bool]string{true: "/x", false: ""}[strings.HasSuffix(name, "/")]) {
+			t.Errorf("%s is no package file", name)
+		}
+	}
+	if missing := verify.Unlisted(workflow.PackageFiles()); len(missing) > 0 {
+		t.Errorf("not taken: %v", missing)
+	}
+}
+
 // breaches lists for each rule workflows that break it: a file, what stands in it, and what would stand there instead.
 func breaches() []struct{ rule, file, old, new string } {
 	const loop, review, test = "self-fix.yml", "review-gate.yml", "self-fix-ci.yml"
@@ -88,6 +104,9 @@ func breaches() []struct{ rule, file, old, new string } {
 		{"SF-WORKFLOW-006", loop, "            /.github/self-fix/\n", "            /*\n"},
 		{"SF-WORKFLOW-006", loop, "sparse-checkout-cone-mode: false", "sparse-checkout-cone-mode: true"},
 		{"SF-WORKFLOW-006", loop, "          persist-credentials: false\n", "          persist-credentials: false\n          submodules: recursive\n"},
+		{"SF-WORKFLOW-006", loop, "          persist-credentials: false\n", "          persist-credentials: false\n          path: elsewhere\n"},
+		{"SF-WORKFLOW-006", loop, "          persist-credentials: false\n", "          persist-credentials: false\n          path: self-fix-packages\n"},
+		{"SF-WORKFLOW-006", loop, "            /.github/self-fix/\n", "            /.github/self-fix/\n            package.json\n"},
 		{"SF-WORKFLOW-007", loop, "    timeout-minutes: 15\n", ""},
 		{"SF-WORKFLOW-007", loop, "timeout-minutes: 150", "timeout-minutes: 360"},
 		{"SF-WORKFLOW-008", loop, "    timeout-minutes: 150\n", "    timeout-minutes: 150\n    env:\n      TESTSPRITE_API_KEY: ${{ secrets.TESTSPRITE_API_KEY }}\n"},
@@ -208,7 +227,7 @@ jobs:
 
 // The workflows as a repository gets them, so that every change of them is read in review.
 func TestWorkflowsGolden(t *testing.T) {
-	for _, name := range []string{"token", "app"} {
+	for _, name := range []string{"token", "app", "verify"} {
 		all, err := Workflows(seeds(t)[name])
 		if err != nil {
 			t.Fatal(err)

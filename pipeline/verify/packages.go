@@ -24,6 +24,11 @@ var packageNames = strings.Fields(`package.json package-lock.json npm-shrinkwrap
 // packageFolders are folders of which every file belongs to the package manager.
 var packageFolders = []string{"node_modules", ".yarn"}
 
+// Unlisted are the names of package and lock files that are not among names.
+func Unlisted(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(packageNames), func(n string) bool { return slices.Contains(names, n) })
+}
+
 // PackageFile reports whether a path of a repository is a package or lock file, or lies in a folder of packages. It compares
 // without letter case, as some file systems do.
 func PackageFile(p string) bool {

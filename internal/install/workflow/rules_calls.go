@@ -20,7 +20,7 @@ func functions() map[string]function {
 		"gate":        {arguments: []string{"policy", "event", "run", "attempt", "token"}, then: "json", answer: "gate"},
 		"evidence":    {arguments: []string{"policy", "verdict", "lockfile", "bot-key"}},
 		"checkout":    {arguments: []string{"policy", "verdict", "token"}},
-		"agent":       {arguments: []string{"policy", "verdict", "tree", "bundle", "model-token"}, then: "check", answer: "check"},
+		"agent":       {arguments: []string{"policy", "verdict", "tree", "bundle", "model-token"}, optional: "packages", then: "check", answer: "check"},
 		"recheck":     {arguments: []string{"policy", "verdict", "objects", "candidate", "patch"}, answer: "recheck"},
 		"push":        {arguments: []string{"policy", "event", "run", "attempt", "result", "token"}, then: "json", answer: "push"},
 		"review-gate": {arguments: []string{"policy", "event", "event-name", "run", "attempt", "token"}, optional: "app-key", then: "json", answer: "review"},

@@ -38,6 +38,18 @@ func noCaches(w Workflow) []string {
 	return f
 }
 
+// packagesFolder is where the default branch's package and lock files lie, if the policy asks for the project's own check.
+const packagesFolder = "self-fix-packages"
+
+// PackageFiles are the files that the project's own check is installed from, anywhere in the repository: the list of package verify, a
+// test says. One that was left out would look as if the default branch did not have it, which refuses the run.
+func PackageFiles() []string {
+	return strings.Fields(`package.json package-lock.json npm-shrinkwrap.json .npmrc
+		yarn.lock .yarnrc .yarnrc.yml .pnp.cjs .pnp.js .pnp.loader.mjs .pnp.data.json
+		pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js
+		bun.lock bun.lockb bunfig.toml .bunfig.toml deno.lock deno.json deno.jsonc .yarn/`)
+}
+
 var fullRef = lazyregexp.New(`^refs/heads/[A-Za-z0-9._/-]+$`)
 
 // checkouts demands the default branch by its full name, no kept credentials, and only the files that are needed: a .env of
@@ -54,8 +66,12 @@ func checkouts(w Workflow) []string {
 		if s.With["persist-credentials"] != "false" {
 			f.add("%s: expected persist-credentials: false", where)
 		}
+		needed, keys := []string{"/.github/self-fix.yaml", "/.github/self-fix/"}, []string{"ref", "persist-credentials", "sparse-checkout", "sparse-checkout-cone-mode"}
+		if s.With["path"] == packagesFolder {
+			needed, keys = PackageFiles(), append(keys, "path")
+		}
 		for _, path := range strings.Fields(s.With["sparse-checkout"]) {
-			if path != "/.github/self-fix.yaml" && path != "/.github/self-fix/" {
+			if !slices.Contains(needed, path) {
 				f.add("%s: %.80q is not needed", where, path)
 			}
 		}
@@ -63,7 +79,7 @@ func checkouts(w Workflow) []string {
 			f.add("%s: expected a sparse checkout, cone mode off, of policy and scripts only", where)
 		}
 		for _, key := range slices.Sorted(maps.Keys(s.With)) {
-			if !slices.Contains([]string{"ref", "persist-credentials", "sparse-checkout", "sparse-checkout-cone-mode"}, key) {
+			if !slices.Contains(keys, key) {
 				f.add("%s: the input %q has no place here", where, key)
 			}
 		}
