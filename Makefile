@@ -7,9 +7,12 @@ BIN := build/self-fix
 
 .PHONY: build demo packages test test-dagger fuzz bench help clean
 
+# The program is written once more, in one piece: a file system with large folios then keeps it in pages of two MiB, and a start maps a
+# dozen of them where it touched hundreds of small ones. That is a third of the time of a short command, and every step is one.
 build: ## build the command and worker into build/self-fix
-	@mkdir -p build
+	@mkdir -p $(dir $(BIN))
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/self-fix
+	@dd if=$(BIN) of=$(BIN).new bs=256M status=none && chmod 755 $(BIN).new && mv -f $(BIN).new $(BIN)
 
 demo: build ## play the whole loop on loopback: a repair, and a hijacked one
 	@$(BIN) demo --out build/demo

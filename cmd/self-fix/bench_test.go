@@ -49,13 +49,13 @@ func timed(b *testing.B, stdin []byte, name string, args ...string) time.Duratio
 	return time.Since(start)
 }
 
+// buildSelf builds the command as people do.
 func buildSelf(b *testing.B) string {
 	b.Helper()
 	bin := filepath.Join(b.TempDir(), "self-fix")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", bin, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd := exec.Command("make", "-C", testrepo.Root(b), "build", "BIN="+bin)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("go build: %v\n%s", err, out)
+		b.Fatalf("make build: %v\n%s", err, out)
 	}
 	return bin
 }
