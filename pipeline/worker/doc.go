@@ -17,5 +17,7 @@
 // what they do, and what the commands of these names do with what GitHub Actions says in place of files.
 //
 // Text of a pull request, a report or a model is never part of an outcome. Errors that quote some go to
-// standard error, which an interpreter shows with control characters made visible, or drops.
+// standard error, which an interpreter shows with control characters made visible, or drops. In a container they go
+// nowhere: what is printed there is the engine's log, which may be public. There the worker also holds a step's
+// outputs to the plan, since an engine takes files by name and follows links.
 package worker
