@@ -9,7 +9,7 @@ import (
 	"selffix/internal/testrepo"
 )
 
-// BenchmarkCheckSmall judges the corpus's first patch: one file, two lines. Beside it stand the four git processes alone, which are its floor.
+// BenchmarkCheckSmall judges the corpus's first patch: one file, two lines. Beside it stand its git processes alone, which are its floor.
 func BenchmarkCheckSmall(b *testing.B) {
 	in := Input{Repo: testrepo.Base(b), Base: "HEAD", Policy: seedPolicy(b), Scratch: scratch.Options{Parent: b.TempDir()}}
 	in.Patch = corpus(b)[0].patch
