@@ -59,3 +59,17 @@ func TestOwnScripts(t *testing.T) {
 		}
 	}
 }
+
+// This repository's own module runs on the release that it was built for, held to the hashes that an installation gets.
+func TestOwnPins(t *testing.T) {
+	var got []string
+	for line := range strings.Lines(read(t, filepath.Join(testrepo.Root(t), PinsPath))) {
+		if !strings.HasPrefix(line, "#") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	want := []string{"dagger_version=" + DaggerVersion, "dagger_cli_sha256=" + daggerCLI, "dagger_engine_sha256=" + daggerEngine, "module=workspace"}
+	if got = slices.DeleteFunc(got, func(l string) bool { return l == "" }); !slices.Equal(got, want) {
+		t.Errorf("%s has %q, want %q", PinsPath, got, want)
+	}
+}
