@@ -24,17 +24,21 @@ type identity struct {
 	local bool
 }
 
-// identity reads the step's verdict and holds it to the step's policy: one that changed in between stops the step, which is
-// also how a policy that was switched off takes effect at once.
-func (w work) identity(p policy.Policy) (identity, error) {
+// forWhom reads the step's policy and its verdict, and holds the one to the other: a policy that changed in between stops the
+// step, which is also how a policy that was switched off takes effect at once.
+func (w work) forWhom() (policy.Policy, identity, error) {
+	p, err := w.policy()
+	if err != nil {
+		return policy.Policy{}, identity{}, err
+	}
 	id, err := readIdentity(w.in(pipeline.InDir + "/verdict.json"))
 	if err != nil {
-		return identity{}, err
+		return policy.Policy{}, identity{}, err
 	}
 	if p.Digest != id.PolicySHA256 {
-		return identity{}, ErrOtherPolicy
+		return policy.Policy{}, identity{}, ErrOtherPolicy
 	}
-	return id, nil
+	return p, id, nil
 }
 
 // readIdentity reads a verdict that says "act", or a local target.

@@ -57,10 +57,7 @@ func readBounded(name string, limit int64) ([]byte, error) {
 func (w work) facts() (facts, error) {
 	var f facts
 	var err error
-	if f.policy, err = w.policy(); err != nil {
-		return f, err
-	}
-	if f.id, err = w.identity(f.policy); err != nil {
+	if f.policy, f.id, err = w.forWhom(); err != nil {
 		return f, err
 	}
 	f.claimed = f.id.local

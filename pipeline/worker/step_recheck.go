@@ -12,11 +12,7 @@ import (
 
 // recheck judges the candidate anew behind the fence, with no secret, and makes commit and pack.
 func recheck(ctx context.Context, w work) (pipeline.Outcome, error) {
-	pol, err := w.policy()
-	if err != nil {
-		return pipeline.Outcome{}, err
-	}
-	id, err := w.identity(pol)
+	pol, id, err := w.forWhom()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
@@ -58,11 +54,7 @@ func (w work) inLimit(ref pipeline.Ref) int64 {
 
 // publishStep holds the token that can push. Identity comes from the verdict that regate wrote in this job.
 func publishStep(ctx context.Context, w work) (pipeline.Outcome, error) {
-	pol, err := w.policy()
-	if err != nil {
-		return pipeline.Outcome{}, err
-	}
-	id, err := w.identity(pol)
+	pol, id, err := w.forWhom()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}

@@ -31,11 +31,7 @@ func verifyReasons() []reason {
 // verifyTree judges the patch once more, so that the tree it writes is one that the checker accepts, and the one that the
 // candidate names.
 func verifyTree(ctx context.Context, w work) (pipeline.Outcome, error) {
-	pol, err := w.policy()
-	if err != nil {
-		return pipeline.Outcome{}, err
-	}
-	id, err := w.identity(pol)
+	pol, id, err := w.forWhom()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}

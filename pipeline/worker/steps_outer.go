@@ -178,11 +178,7 @@ func modelProxy(ctx context.Context, w work) (pipeline.Outcome, error) {
 }
 
 func evidenceFetch(ctx context.Context, w work) (pipeline.Outcome, error) {
-	pol, err := w.policy()
-	if err != nil {
-		return pipeline.Outcome{}, err
-	}
-	id, err := w.identity(pol)
+	pol, id, err := w.forWhom()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
@@ -208,11 +204,7 @@ func evidenceFetch(ctx context.Context, w work) (pipeline.Outcome, error) {
 
 // fetchTested fetches the commit that this job's gate names.
 func fetchTested(ctx context.Context, w work) (pipeline.Outcome, error) {
-	pol, err := w.policy()
-	if err != nil {
-		return pipeline.Outcome{}, err
-	}
-	id, err := w.identity(pol)
+	pol, id, err := w.forWhom()
 	if err != nil {
 		return pipeline.Outcome{}, err
 	}
