@@ -9,6 +9,8 @@
 // no byte of the heap has another value for it. Memory that the heap never reaches is never touched. On systems other than Linux it does nothing.
 package hugeheap
 
+import "os"
+
 // The first is what every command's own tables need, the second what the parsers need for the largest file that a policy may allow.
 const (
 	small = 8 << 20
@@ -17,7 +19,12 @@ const (
 	hugePage = 2 << 20
 )
 
-func init() { advise(small, hugePage, reserve8MiB) }
+// Without an argument the program prints its usage, or is the supervisor of a fence, which makes no tables.
+func init() {
+	if len(os.Args) > 1 {
+		advise(small, hugePage, reserve8MiB)
+	}
+}
 
 // Grow makes ready for a heap of tens of megabytes. It takes less than a millisecond, and may run beside other work.
 func Grow() { advise(large, small+2*hugePage, reserve32MiB) }

@@ -40,6 +40,9 @@ func TestMain(m *testing.M) {
 		program = os.Args[0]
 		os.Exit(callerOnTerminal(os.Args[2:]))
 	}
+	if len(os.Args) == 2 && os.Args[1] == timesArg {
+		os.Exit(times())
+	}
 	os.Exit(runTests(m))
 }
 
