@@ -43,8 +43,7 @@ func argumentRules() []rule {
 	withoutSetIDs := func(arg int) check { return check{arg: arg, mask: setIDs, want: 0} }
 	return []rule{
 		{name: "clone", when: []clause{{{arg: 0, mask: ^uint64(cloneAllowed), want: 0}}}, then: actAllow},
-		// pid 0 is the caller; with another one a fenced process sets the limits of its supervisor.
-		{name: "prlimit64", when: []clause{{low(0, 0)}}, then: actAllow},
+		{name: "prlimit64", when: ownLimits(), then: actAllow},
 		// F_SETOWN, F_SETOWN_EX and F_SETSIG make the kernel send any signal to any process of the user.
 		{name: "fcntl", when: either(-1, 0, 1, fcntlCommands()...), then: actAllow},
 		// TIOCSTI and TIOCLINUX type into the terminal's shell; FIOSETOWN and SIOCSPGRP are F_SETOWN again.
@@ -62,6 +61,17 @@ func argumentRules() []rule {
 		{name: "open", when: []clause{{{arg: 1, mask: oCreat | oTmpfile, want: 0}}, {withoutSetIDs(2)}}, then: actAllow},
 		{name: "openat", when: []clause{{{arg: 2, mask: oCreat | oTmpfile, want: 0}}, {withoutSetIDs(3)}}, then: actAllow},
 	}
+}
+
+// ownLimits: pid 0 is the caller; with another one a fenced process sets the limits of its supervisor. Limits are read, or set
+// but for RLIMIT_CORE (4), which must stay 1: with 0 a core_pattern that is a pipe is run, by root, on what the process wrote.
+func ownLimits() []clause {
+	null := check{arg: 2, mask: ^uint64(0), want: 0}
+	when := []clause{{low(0, 0), null}}
+	for _, resource := range []uint32{0, 1, 2, 3, 5, 6, 7, 8, 9} { // CPU, FSIZE, DATA, STACK, RSS, NPROC, NOFILE, MEMLOCK, AS
+		when = append(when, clause{low(0, 0), low(1, resource)})
+	}
+	return when
 }
 
 // fcntlCommands: duplicate, descriptor and status flags, record and open-file locks, pipe size (read only).

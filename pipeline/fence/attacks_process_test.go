@@ -298,14 +298,22 @@ func ignoreTerm() error {
 	return nil
 }
 
-// coreLimitZero wants the limit with which a piped core_pattern is still run.
+// coreLimitZero sets the limit with which a piped core_pattern is still run, hard and soft or soft alone.
 func coreLimitZero() error {
-	var l unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_CORE, &l); err != nil {
+	var now unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_CORE, &now); err != nil {
 		return err
 	}
-	if l.Max == 1 && l.Cur == 1 {
-		return errors.New("it is 1")
+	var failures []error
+	for _, l := range []unix.Rlimit{{Cur: 0, Max: now.Max}, {}} {
+		failures = append(failures, unix.Prlimit(0, unix.RLIMIT_CORE, &l, nil), unix.Prlimit(os.Getpid(), unix.RLIMIT_CORE, &l, nil),
+			syscall.Setrlimit(unix.RLIMIT_CORE, &syscall.Rlimit{Cur: l.Cur, Max: l.Max}))
+	}
+	if err := unix.Getrlimit(unix.RLIMIT_CORE, &now); err != nil {
+		return err
+	}
+	if now.Cur == 1 && now.Max == 1 {
+		return errors.Join(append(failures, errors.New("it is still 1"))...)
 	}
 	return nil
 }
