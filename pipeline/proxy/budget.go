@@ -48,6 +48,7 @@ type budget struct {
 	agent policy.Agent
 
 	mu       sync.Mutex
+	open     int // requests that are served, from before their bodies are read
 	meter    Meter
 	reserved amount
 }
@@ -79,14 +80,27 @@ type reservation struct {
 	once sync.Once
 }
 
+// enter takes one of the places, before anything of a request's body is in memory. Its end gives the place back.
+func (b *budget) enter() (leave func(), no *refusal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open >= maxRunning {
+		return nil, refuse(ReasonRunning, "%d requests are running, which is all that may at once", maxRunning)
+	}
+	b.open++
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.open--
+	}, nil
+}
+
 // reserve takes the worst case out of what is left, or says what is used up.
 func (b *budget) reserve(input, output int64) (*reservation, *refusal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	m, a := &b.meter, b.worst(input, output)
 	switch {
-	case m.Running >= maxRunning:
-		return nil, refuse(ReasonRunning, "%d requests are running, which is all that may at once", maxRunning)
 	case m.Requests >= b.agent.MaxRequests:
 		return nil, refuse(ReasonRequests, "all %d requests of this run were made", b.agent.MaxRequests)
 	case m.InputTokens+b.reserved.input+a.input > b.agent.MaxInputTokens:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -190,5 +191,29 @@ func TestTwoAtOnce(t *testing.T) {
 	r.settled(t)
 	if a := r.ask(t, plainBody); a.status != 200 {
 		t.Errorf("afterwards: %d %s", a.status, a.body)
+	}
+}
+
+// A place is taken before a body is read: many that come slowly, or large ones at once, are not all in memory.
+func TestTwoBodiesAtOnce(t *testing.T) {
+	r := newRig(t, says(message))
+	for range 2 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, "POST /v1/messages HTTP/1.1\r\nHost: x\r\nX-Api-Key: "+runKey+"\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		a := r.ask(t, plainBody)
+		if a.status == http.StatusTooManyRequests {
+			break
+		}
+		if a.status != 200 || time.Now().After(deadline) {
+			t.Fatalf("beside two bodies that are coming: %d %s", a.status, a.body)
+		}
 	}
 }

@@ -64,9 +64,6 @@ func (c *content) judge(r *request, types ...string) error {
 	if c.text == nil && c.blocks == nil {
 		return errors.New("it has no content")
 	}
-	if len(c.blocks) > maxBlocks {
-		return fmt.Errorf("it has more than %d blocks", maxBlocks)
-	}
 	for i := range c.blocks {
 		b := &c.blocks[i]
 		if !slices.Contains(types, b.Type) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,6 +118,12 @@ func (p *Proxy) serveMeter(w http.ResponseWriter) {
 
 // serveMessages takes one request from its body to its answer's end.
 func (p *Proxy) serveMessages(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	leave, no := p.budget.enter()
+	if no != nil {
+		p.refuse(w, no)
+		return
+	}
+	defer leave()
 	body, no := p.readBody(w, r)
 	if no != nil {
 		p.refuse(w, no)
@@ -175,7 +182,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, no *refusal) {
 	if no.reason == ReasonRunning {
 		w.Header().Set("Retry-After", "1")
 	}
-	if no.reason == ReasonKey || no.reason == ReasonSize || no.reason == ReasonSlow {
+	if slices.Contains([]Reason{ReasonKey, ReasonSize, ReasonSlow, ReasonRunning}, no.reason) {
 		w.Header().Set("Connection", "close") // do not read on what a stranger sends
 	}
 	w.WriteHeader(status)

@@ -9,7 +9,8 @@ import (
 
 // The functions of this file take JSON apart that strictjson.Scan has accepted: it is valid, no object has a key twice, and
 // keys stand as they are, in plain lower case. They name every key of the large parts of a request; the agent waits
-// for this, and a decoder by reflection takes several times as long.
+// for this, and a decoder by reflection takes several times as long. Lists are counted while they are read: what a body of empty
+// objects is read into takes two hundred times its bytes.
 
 // members calls each for every member of an object.
 func members(raw []byte, each func(key string, value []byte) error) error {
@@ -30,13 +31,16 @@ func members(raw []byte, each func(key string, value []byte) error) error {
 	return nil
 }
 
-// elements calls each for every element of an array.
-func elements(raw []byte, each func(value []byte) error) error {
+// elements calls each for every element of an array, of which it may have most.
+func elements(raw []byte, most int, each func(value []byte) error) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '[' {
 		return errors.New("a list is expected")
 	}
-	for i := skipSpace(raw, 1); raw[i] != ']'; {
+	for i, n := skipSpace(raw, 1), 0; raw[i] != ']'; n++ {
+		if n == most {
+			return fmt.Errorf("at most %d are taken", most)
+		}
 		end := valueEnd(raw, i)
 		if err := each(raw[i:end]); err != nil {
 			return err
@@ -127,17 +131,17 @@ func (r *request) readKey(key string, v []byte) error {
 	case "model":
 		return text(v, &r.Model)
 	case "messages":
-		return elements(v, func(v []byte) error {
+		return elements(v, maxMessages, func(v []byte) error {
 			var m message
-			err := m.read(v)
+			err := m.read(v, &r.blocks)
 			r.Messages = append(r.Messages, m)
 			return err
 		})
 	case "system":
 		r.System = new(content)
-		return r.System.read(v)
+		return r.System.read(v, &r.blocks)
 	case "tools":
-		return elements(v, func(v []byte) error {
+		return elements(v, maxTools, func(v []byte) error {
 			var t tool
 			err := t.read(v)
 			r.Tools = append(r.Tools, t)
@@ -156,26 +160,53 @@ func (r *request) readKey(key string, v []byte) error {
 	case "top_k":
 		return decode(v, &r.TopK)
 	case "stop_sequences":
-		return decode(v, &r.StopSequences)
+		if string(v) == "null" {
+			return nil
+		}
+		return elements(v, maxStop, func(v []byte) error {
+			var s string
+			err := text(v, &s)
+			r.StopSequences = append(r.StopSequences, s)
+			return err
+		})
 	case "thinking":
 		return decode(v, &r.Thinking)
 	case "output_config":
 		return decode(v, &r.OutputConfig)
 	case "context_management":
-		return decode(v, &r.Context)
+		if string(v) == "null" {
+			return nil
+		}
+		r.Context = &contextManagement{Edits: []contextEdit{}}
+		return r.Context.read(v)
 	case "stream":
 		return decode(v, &r.Stream)
 	}
 	return unknown(key)
 }
 
-func (m *message) read(raw []byte) error {
+func (c *contextManagement) read(raw []byte) error {
+	return members(raw, func(key string, v []byte) error {
+		if key != "edits" {
+			return unknown(key)
+		}
+		return elements(v, maxEdits, func(v []byte) error {
+			var e contextEdit
+			err := decode(v, &e)
+			c.Edits = append(c.Edits, e)
+			return err
+		})
+	})
+}
+
+// read reads a message. blocks counts those of the whole request.
+func (m *message) read(raw []byte, blocks *int) error {
 	return members(raw, func(key string, v []byte) error {
 		switch key {
 		case "role":
 			return text(v, &m.Role)
 		case "content":
-			return m.Content.read(v)
+			return m.Content.read(v, blocks)
 		case "output_config":
 			return decode(v, &m.OutputConfig)
 		}
@@ -201,20 +232,23 @@ func (t *tool) read(raw []byte) error {
 }
 
 // read reads either form of a content.
-func (c *content) read(raw []byte) error {
+func (c *content) read(raw []byte, blocks *int) error {
 	if raw[0] == '"' {
 		return optionalText(raw, &c.text)
 	}
 	c.blocks = []block{}
-	return elements(raw, func(v []byte) error {
+	return elements(raw, maxBlocks, func(v []byte) error {
+		if *blocks++; *blocks > maxAllBlocks {
+			return fmt.Errorf("at most %d blocks are taken in one request", maxAllBlocks)
+		}
 		var b block
-		err := members(v, func(key string, v []byte) error { return in(key, b.readKey(key, v)) })
+		err := members(v, func(key string, v []byte) error { return in(key, b.readKey(key, v, blocks)) })
 		c.blocks = append(c.blocks, b)
 		return err
 	})
 }
 
-func (b *block) readKey(key string, v []byte) error {
+func (b *block) readKey(key string, v []byte, blocks *int) error {
 	switch key {
 	case "type":
 		return text(v, &b.Type)
@@ -235,7 +269,7 @@ func (b *block) readKey(key string, v []byte) error {
 		return text(v, &b.ToolUseID)
 	case "content":
 		b.Content = new(content)
-		return b.Content.read(v)
+		return b.Content.read(v, blocks)
 	case "is_error":
 		return decode(v, &b.IsError)
 	case "thinking":

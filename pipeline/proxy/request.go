@@ -15,8 +15,10 @@ import (
 const (
 	maxMessages     = 4096
 	maxBlocks       = 4096 // of one message
+	maxAllBlocks    = 4 * maxBlocks
 	maxTools        = 64
 	maxStop         = 8
+	maxEdits        = 8
 	maxUserID       = 512
 	maxName         = 128
 	imageTokens     = 6000 // of one image at most; a small file may be a large picture
@@ -46,6 +48,7 @@ type request struct {
 	Context       *contextManagement
 	Stream        bool
 
+	blocks int
 	images int
 }
 
@@ -133,14 +136,10 @@ func decode(raw []byte, into any) error {
 
 func (r *request) judge() error {
 	switch {
-	case len(r.Messages) == 0 || len(r.Messages) > maxMessages:
-		return fmt.Errorf("messages: between 1 and %d are taken, not %d", maxMessages, len(r.Messages))
+	case len(r.Messages) == 0:
+		return errors.New("messages: one at least is demanded")
 	case r.MaxTokens <= 0:
 		return errors.New("max_tokens: a number above 0 is demanded")
-	case len(r.Tools) > maxTools:
-		return fmt.Errorf("tools: at most %d are taken", maxTools)
-	case len(r.StopSequences) > maxStop:
-		return fmt.Errorf("stop_sequences: at most %d are taken", maxStop)
 	case r.Metadata != nil && len(r.Metadata.UserID) > maxUserID:
 		return fmt.Errorf("metadata.user_id: at most %d bytes are taken", maxUserID)
 	}
