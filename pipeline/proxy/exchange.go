@@ -37,6 +37,9 @@ func (x *exchange) run(parent context.Context, body []byte, header http.Header) 
 		return hostRefusal(ctx, err)
 	}
 	defer answer.Body.Close()
+	if x.proxy.leaks([]byte(answer.Header.Get("Request-Id"))) {
+		answer.Header.Del("Request-Id")
+	}
 	if answer.StatusCode != http.StatusOK {
 		return x.status(answer)
 	}
@@ -86,14 +89,21 @@ func passed() []int {
 // maxErrorBytes is how much of an error's body is read for its message.
 const maxErrorBytes = 64 << 10
 
-// status passes on a refusal of the host. The host charges nothing for one, so the reservation is given back. Redirects
-// are among the statuses that are not passed on: they are never followed.
+// charged reports whether the host may have worked on a request before it gave up, or a machine before it did: then the
+// reservation stays spent, as nothing says what it took. It charges nothing for a refusal.
+func charged(status int) bool {
+	return status == http.StatusRequestTimeout || status >= 500 && status != 529 // 529: overloaded, nothing was begun
+}
+
+// status passes on a refusal of the host. Redirects are among the statuses that are not passed on: they are never followed.
 func (x *exchange) status(answer *http.Response) *refusal {
 	x.proxy.budget.count(func(m *Meter) { m.Statuses[answer.StatusCode]++ })
 	if !slices.Contains(passed(), answer.StatusCode) {
 		return refuse(ReasonHost, "the model's host answered with the status %d", answer.StatusCode)
 	}
-	x.held.free()
+	if !charged(answer.StatusCode) {
+		x.held.free()
+	}
 	raw, _ := io.ReadAll(io.LimitReader(answer.Body, maxErrorBytes)) // a cut message is as good as none
 	var said struct {
 		Error struct {
@@ -101,7 +111,7 @@ func (x *exchange) status(answer *http.Response) *refusal {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(raw, &said) != nil || said.Error.Type == "" || x.proxy.token.In(raw) {
+	if json.Unmarshal(raw, &said) != nil || said.Error.Type == "" || x.proxy.leaks(raw) || x.proxy.leaks(errorBody(said.Error.Type, said.Error.Message)) {
 		said.Error.Type, said.Error.Message = "api_error", "the model's host gave no reason"
 	}
 	answerHeader(x.w.Header(), answer.Header)

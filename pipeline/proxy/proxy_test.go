@@ -19,6 +19,9 @@ import (
 const (
 	model     = "claude-sonnet-5-5"
 	fakeToken = "sandbox-model-token"
+	// escapedToken is fakeToken as an encoder may write it.
+	escapedToken = `\u0073andbox-model\u002Dtoken`
+
 	runKey    = "self-fix-run-key-of-a-test"
 	plainBody = `{"model":"claude-sonnet-5-5","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`
 	askStream = `{"model":"claude-sonnet-5-5","max_tokens":100,"stream":true,"messages":[{"role":"user","content":"hi"}]}`

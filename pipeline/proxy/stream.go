@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
+
+	"selffix/internal/strictjson"
 )
 
 // phase is how far a stream has come.
@@ -88,7 +90,7 @@ func streamRefusal(ctx context.Context, err error) *refusal {
 
 // judge decides whether an event is passed on. Events that this version of the API does not know are left out.
 func (s *stream) judge(name string, data []byte) (pass bool, no *refusal) {
-	if s.x.proxy.token.In(data) {
+	if s.x.proxy.leaks(data) {
 		return false, refuse(ReasonLeak, "the host's answer holds the model token")
 	}
 	if name != "ping" && name != "error" && !s.due(name) {
@@ -149,8 +151,9 @@ func usual(name string, data []byte) bool {
 	return ok && bytes.Count(rest, []byte(`"type"`)) == 1 && bytes.Contains(rest, []byte(`"delta":{"type":"`))
 }
 
+// decodeEvent also refuses keys that stand twice or in another case, of which encoding/json takes the last: a usage record, say.
 func decodeEvent(name string, data []byte, into any, kind *string) *refusal {
-	if json.Unmarshal(data, into) != nil || *kind != name {
+	if strictjson.Scan(data, strictjson.Object, "input") != nil || json.Unmarshal(data, into) != nil || *kind != name {
 		return refuse(ReasonAnswer, "an event of the host's stream is not what its name says")
 	}
 	return nil

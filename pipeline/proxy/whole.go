@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"selffix/internal/lazyregexp"
+	"selffix/internal/strictjson"
 )
 
 // wireUsage is the host's usage record. Pointers tell a zero from a missing field.
@@ -74,34 +75,64 @@ func (x *exchange) passWhole(ctx context.Context, answer *http.Response, from io
 	if err != nil {
 		return readRefusal(ctx, err)
 	}
-	if x.proxy.token.In(raw) {
+	if x.proxy.leaks(raw) {
 		return refuse(ReasonLeak, "the host's answer holds the model token")
 	}
-	var m struct {
-		Type    string `json:"type"`
-		Model   string `json:"model"`
-		Content []struct {
-			Type string `json:"type"`
-		} `json:"content"`
-		Usage wireUsage `json:"usage"`
-	}
-	if json.Unmarshal(raw, &m) != nil || m.Type != "message" {
+	var m answered
+	if m.read(raw) != nil || m.kind != "message" {
 		return refuse(ReasonAnswer, "the host's answer is no message")
 	}
-	if no := x.judgeStart(m.Model); no != nil {
+	if no := x.judgeStart(m.model); no != nil {
 		return no
 	}
-	for _, b := range m.Content {
-		if !contains(answerTypes(), b.Type) {
-			return refuse(ReasonAnswer, "the host's answer has a block of the type %.40q", b.Type)
-		}
+	if m.foreign != nil {
+		return refuse(ReasonAnswer, "the host's answer has a block of the type %.40q", *m.foreign)
 	}
-	if u, ok := m.Usage.complete(); ok {
+	if u, ok := m.usage.complete(); ok {
 		x.held.settle(u)
 	}
 	x.begin(answer, "application/json")
 	if _, err := x.w.Write(raw); err != nil {
 		return refuse(ReasonHungUp, "the client went away")
+	}
+	return nil
+}
+
+// answered is what is judged of an answer that is not streamed.
+type answered struct {
+	kind, model string
+	foreign     *string // the type of the last block that is none of answerTypes
+	usage       wireUsage
+}
+
+func (m *answered) read(raw []byte) error {
+	if err := strictjson.Scan(raw, strictjson.Object, "input"); err != nil {
+		return err
+	}
+	return members(raw, func(key string, v []byte) error {
+		switch key {
+		case "type":
+			return text(v, &m.kind)
+		case "model":
+			return text(v, &m.model)
+		case "usage":
+			return json.Unmarshal(v, &m.usage)
+		case "content":
+			return elements(v, maxBlocks, m.block)
+		}
+		return nil
+	})
+}
+
+func (m *answered) block(raw []byte) error {
+	var b struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return err
+	}
+	if !contains(answerTypes(), b.Type) {
+		m.foreign = &b.Type
 	}
 	return nil
 }
