@@ -10,6 +10,9 @@ import (
 type binding struct {
 	origins []origin
 	growth  []growth
+	fields  map[string][]js.IExpr // what v.name is assigned
+	added   []js.IExpr            // what is put into it as a list: v.push(x), v[i] = x
+	changed bool                  // it is changed in place: sorted, cut, filled
 }
 
 // origin is an expression whose value, or a part of it, a variable is given.
@@ -33,7 +36,7 @@ type loop struct {
 
 // function is a function whose value is one expression.
 type function struct {
-	params []js.IBinding
+	params []js.BindingElement
 	result js.IExpr
 }
 
@@ -42,15 +45,16 @@ type bindings struct {
 	of    map[*js.Var]*binding
 	fns   map[*js.Var]*function
 	loops []loop
-	// indexes are second parameters of functions given to map, forEach and their kind.
-	indexes map[*js.Var]bool
+	// indexes are second parameters of functions given to map, forEach and their kind, with what the method is called on.
+	indexes map[*js.Var]js.IExpr
+	members map[string][]member // of the classes of the file
 	// doubt holds the names of functions that are declared in a block: the parser lets them out of it, strict code does not.
 	doubt  map[string]bool
 	bodies map[*js.BlockStmt]bool // of functions and of the file: what is declared there is no doubt
 }
 
 func newBindings(tree *js.AST) *bindings {
-	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]bool{}, doubt: map[string]bool{}, bodies: map[*js.BlockStmt]bool{}}
+	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]js.IExpr{}, members: map[string][]member{}, doubt: map[string]bool{}, bodies: map[*js.BlockStmt]bool{}}
 	js.Walk(b, tree)
 	return b
 }
@@ -62,8 +66,14 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 		b.bodies[&n.BlockStmt] = true
 	case *js.MethodDecl:
 		b.bodies[&n.Body] = true
+		b.params(n.Params)
 	case *js.ArrowFunc:
 		b.bodies[&n.Body] = true
+		b.params(n.Params)
+	case *js.ClassDecl:
+		b.class(n)
+	case *js.UnaryExpr:
+		b.count(n)
 	case *js.BlockStmt:
 		if !b.bodies[n] {
 			b.blockFunctions(n.List)
@@ -87,13 +97,15 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 		}
 	case *js.FuncDecl:
 		b.bodies[&n.Body] = true
+		b.params(n.Params)
 		if n.Name != nil {
 			b.fns[root(n.Name)] = functionOf(n.Params, n.Body)
 		}
 	case *js.BinaryExpr:
 		b.assign(n)
 	case *js.CallExpr:
-		b.index(n)
+		b.given(n)
+		b.change(n)
 	}
 	return b
 }
@@ -102,31 +114,6 @@ func (b *bindings) blockFunctions(list []js.IStmt) {
 	for _, s := range list {
 		if f, ok := s.(*js.FuncDecl); ok && f.Name != nil {
 			b.doubt[string(f.Name.Name())] = true
-		}
-	}
-}
-
-// index notes the parameter that counts: xs.map((x, i) => …).
-func (b *bindings) index(n *js.CallExpr) {
-	f, ok := strip(n.X).(*js.DotExpr)
-	if !ok || len(n.Args.List) == 0 {
-		return
-	}
-	switch dotName(f) {
-	case "map", "forEach", "filter", "some", "every", "find", "findIndex", "findLast", "flatMap":
-	default:
-		return
-	}
-	var params js.Params
-	switch g := strip(n.Args.List[0].Value).(type) {
-	case *js.ArrowFunc:
-		params = g.Params
-	case *js.FuncDecl:
-		params = g.Params
-	}
-	if len(params.List) > 1 {
-		if v, ok := params.List[1].Binding.(*js.Var); ok {
-			b.indexes[root(v)] = true
 		}
 	}
 }
@@ -142,6 +129,7 @@ func (b *bindings) Exit(n js.INode) {
 func (b *bindings) assign(n *js.BinaryExpr) {
 	v, ok := n.X.(*js.Var)
 	if !ok {
+		b.write(n)
 		return
 	}
 	switch n.Op {
@@ -230,11 +218,7 @@ func functionOf(p js.Params, body js.BlockStmt) *function {
 	if !ok || r.Value == nil {
 		return nil
 	}
-	f := &function{result: r.Value}
-	for _, e := range p.List {
-		f.params = append(f.params, e.Binding)
-	}
-	return f
+	return &function{params: p.List, result: r.Value}
 }
 
 // root follows the links that the parser leaves where two variables turned out to be one.

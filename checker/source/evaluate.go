@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/tdewolff/parse/v2/js"
 )
@@ -25,10 +26,12 @@ type evaluator struct {
 	steps int
 	// numbers are names that the file annotates as numbers. Types prove nothing, but a text in such a place needs a cast in the patch.
 	numbers map[string]bool
+	fixed   map[js.IExpr]bool // what constant found out
+	given   map[*js.Var]bool  // parameters of the functions that constant looks into
 }
 
 func newEvaluator(tree *js.AST, numbers map[string]bool) *evaluator {
-	return &evaluator{vars: newBindings(tree), memo: map[js.IExpr]value{}, names: map[*js.Var]value{}, numbers: numbers}
+	return &evaluator{vars: newBindings(tree), memo: map[js.IExpr]value{}, names: map[*js.Var]value{}, numbers: numbers, fixed: map[js.IExpr]bool{}, given: map[*js.Var]bool{}}
 }
 
 func (e *evaluator) exhausted() bool { return e.steps > maxSteps }
@@ -81,8 +84,19 @@ func (e *evaluator) compute(x js.IExpr) value {
 		return e.dot(x)
 	case *js.IndexExpr:
 		return e.of(x.X).field(e.of(x.Y))
+	case *js.MethodDecl:
+		if x.Get {
+			if f := functionOf(x.Params, x.Body); f != nil {
+				return e.of(f.result)
+			}
+		}
+		return value{}
 	case *js.CallExpr:
-		return e.call(x)
+		v := e.call(x)
+		if v.sort == unknown && e.constant(x) {
+			return built()
+		}
+		return v
 	case *js.NewExpr:
 		return e.construct(x)
 	}
@@ -114,7 +128,10 @@ func literal(x *js.LiteralExpr) value {
 		if end < 1 {
 			return value{}
 		}
-		return value{sort: object, fields: map[string]value{"source": textOf(string(x.Data[1:end]))}}
+		fields := map[string]value{"source": textOf(string(x.Data[1:end])), "flags": textOf(string(x.Data[end+1:]))}
+		return value{sort: object, fields: fields}
+	case x.TokenType == js.NullToken || x.TokenType == js.TrueToken || x.TokenType == js.FalseToken:
+		return word(string(x.Data))
 	}
 	return value{}
 }
@@ -145,6 +162,18 @@ func (e *evaluator) binary(x *js.BinaryExpr) value {
 		return either(e.of(x.X), e.of(x.Y))
 	case js.AddToken:
 		return add(e.of(x.X), e.of(x.Y))
+	case js.EqEqToken, js.EqEqEqToken:
+		return compared(e.of(x.X), e.of(x.Y), true)
+	case js.NotEqToken, js.NotEqEqToken:
+		return compared(e.of(x.X), e.of(x.Y), false)
+	case js.LtToken:
+		return ordered(e.of(x.X), e.of(x.Y), func(o int) bool { return o < 0 })
+	case js.LtEqToken:
+		return ordered(e.of(x.X), e.of(x.Y), func(o int) bool { return o <= 0 })
+	case js.GtToken:
+		return ordered(e.of(x.X), e.of(x.Y), func(o int) bool { return o > 0 })
+	case js.GtEqToken:
+		return ordered(e.of(x.X), e.of(x.Y), func(o int) bool { return o >= 0 })
 	case js.SubToken, js.MulToken, js.DivToken, js.ModToken, js.ExpToken, js.BitXorToken, js.BitOrToken, js.BitAndToken,
 		js.LtLtToken, js.GtGtToken, js.GtGtGtToken:
 		return arithmetic(x.Op, e.of(x.X), e.of(x.Y))
@@ -196,6 +225,7 @@ func (e *evaluator) unary(x *js.UnaryExpr) value {
 
 func (e *evaluator) array(x *js.ArrayExpr) value {
 	var l []value
+	some := false // only some elements are known
 	for _, el := range x.List {
 		v := e.of(el.Value)
 		if !el.Spread {
@@ -204,9 +234,12 @@ func (e *evaluator) array(x *js.ArrayExpr) value {
 		}
 		parts, ok := elements(v)
 		if !ok {
-			return value{}
+			parts, some = []value{one(v.list)}, true
 		}
 		l = append(l, parts...)
+	}
+	if some {
+		return bagOf(l)
 	}
 	return listOf(l)
 }
@@ -227,14 +260,43 @@ func elements(v value) ([]value, bool) {
 }
 
 func (e *evaluator) object(x *js.ObjectExpr) value {
+	var keys []string
 	fields := map[string]value{}
-	for _, p := range x.List {
-		if p.Spread || p.Name == nil || p.Name.IsComputed() {
-			continue
+	open := false
+	set := func(name string, v value) {
+		if _, ok := fields[name]; !ok {
+			keys = append(keys, name)
 		}
-		fields[literalName(p.Name.Literal)] = e.of(p.Value)
+		fields[name] = v
 	}
-	return value{sort: object, fields: fields}
+	for _, p := range x.List {
+		v := e.of(p.Value)
+		switch {
+		case p.Spread:
+			for _, k := range v.keys {
+				set(k, v.fields[k])
+			}
+			open = open || v.sort != object || v.open
+		case p.Name == nil:
+			if name, ok := p.Value.(*js.Var); ok {
+				set(string(name.Name()), v)
+			}
+			if m, ok := p.Value.(*js.MethodDecl); ok && !m.Name.IsComputed() {
+				set(literalName(m.Name.Literal), v)
+			}
+		case p.Name.IsComputed():
+			name, ok := e.of(p.Name.Computed).known()
+			if ok {
+				set(name, v)
+			}
+			open = open || !ok
+		default:
+			set(literalName(p.Name.Literal), v)
+		}
+	}
+	out := objectOf(keys, fields)
+	out.open = open
+	return out
 }
 
 func (e *evaluator) dot(x *js.DotExpr) value {
@@ -249,9 +311,15 @@ func (e *evaluator) dot(x *js.DotExpr) value {
 		return numberOf(float64(len(of.list)))
 	}
 	if s, ok := of.known(); ok && name == "length" && of.sort == text {
-		return numberOf(float64(len([]rune(s))))
+		return numberOf(float64(len(utf16.Encode([]rune(s)))))
 	}
-	return of.field(textOf(name))
+	if v := of.field(textOf(name)); v.sort != unknown || of.sort != unknown && of.sort != text || name == "length" {
+		return v
+	}
+	if _, made := strip(x.X).(*js.CallExpr); made && e.constant(x) {
+		return built()
+	}
+	return value{}
 }
 
 // dotName is the name after the dot.

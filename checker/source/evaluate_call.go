@@ -2,10 +2,7 @@ package source
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
@@ -22,7 +19,7 @@ func (e *evaluator) call(x *js.CallExpr) value {
 		}
 		l, ok := elements(v)
 		if !ok {
-			return value{}
+			return e.spread(x)
 		}
 		args = append(args, l...)
 	}
@@ -48,22 +45,42 @@ func (e *evaluator) plainCall(f *js.Var, args []value) value {
 	if len(args) == 0 {
 		return value{}
 	}
+	if root(f).Decl != js.NoDecl {
+		return value{}
+	}
 	s, known := args[0].known()
 	switch string(f.Name()) {
 	case "String":
 		return textOf(args[0].strings()...)
-	case "Number", "parseInt", "parseFloat":
-		if n, err := strconv.ParseFloat(s, 64); known && err == nil {
-			return numberOf(n)
-		}
-		return value{sort: numeric}
+	case "Number", "parseFloat":
+		return parsed(s, known)
+	case "parseInt":
+		return parsedInt(s, known, args[1:])
 	case "decodeURIComponent", "decodeURI", "unescape":
-		if out, err := url.PathUnescape(s); known && err == nil {
-			return textOf(out)
+		if known {
+			return unescaped(s, string(f.Name()))
 		}
 	case "atob":
 		if out, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "=")); known && err == nil {
-			return textOf(string(out))
+			return textOf(latin1(out))
+		}
+		return built()
+	}
+	return value{}
+}
+
+// spread is the value of a call whose arguments are not counted.
+func (e *evaluator) spread(x *js.CallExpr) value {
+	f, ok := strip(x.X).(*js.DotExpr)
+	if !ok {
+		return value{}
+	}
+	switch name := dotName(f); name {
+	case "fromCharCode", "fromCodePoint":
+		return built()
+	case "concat":
+		if of := e.of(f.X); of.sort == text {
+			return built()
 		}
 	}
 	return value{}
@@ -75,20 +92,58 @@ func (e *evaluator) apply(f value, args []value) value {
 		return value{}
 	}
 	env := map[*js.Var]value{}
-	for i, p := range f.fn.params {
-		if v, ok := p.(*js.Var); ok && i < len(args) {
-			env[root(v)] = args[i]
-		}
-	}
 	e.env = append(e.env, env)
 	defer func() { e.env = e.env[:len(e.env)-1] }()
+	for i, p := range f.fn.params {
+		var v value
+		if i < len(args) {
+			v = args[i]
+		} else if p.Default != nil {
+			v = e.of(p.Default)
+		}
+		e.take(env, p.Binding, v)
+	}
 	return e.of(f.fn.result)
+}
+
+// take gives v to the names of a pattern.
+func (e *evaluator) take(env map[*js.Var]value, to js.IBinding, v value) {
+	element := func(el js.BindingElement, v value) {
+		if v.sort == unknown && el.Default != nil {
+			v = either(e.of(el.Default), v)
+		}
+		e.take(env, el.Binding, v)
+	}
+	switch to := to.(type) {
+	case *js.Var:
+		if to != nil {
+			env[root(to)] = v
+		}
+	case *js.BindingArray:
+		for i, el := range to.List {
+			element(el, v.field(numberOf(float64(i))))
+		}
+	case *js.BindingObject:
+		for _, item := range to.List {
+			name, ok := itemName(item)
+			if !ok {
+				element(item.Value, value{})
+				continue
+			}
+			element(item.Value, v.field(textOf(name)))
+		}
+	}
 }
 
 // method is the value of x.name(args).
 func (e *evaluator) method(f *js.DotExpr, name string, args []value) value {
-	if v, ok := strip(f.X).(*js.Var); ok {
+	if v, ok := strip(f.X).(*js.Var); ok && root(v).Decl == js.NoDecl {
 		switch owner := string(v.Name()); {
+		case owner == "Number" && name == "parseInt":
+			s, known := first(args)
+			return parsedInt(s, known, args[min(1, len(args)):])
+		case owner == "Number" && name == "parseFloat":
+			return parsed(first(args))
 		case owner == "Math" || owner == "Date" || owner == "Number":
 			return value{sort: numeric}
 		case owner == "String" && (name == "fromCharCode" || name == "fromCodePoint"):
@@ -96,11 +151,12 @@ func (e *evaluator) method(f *js.DotExpr, name string, args []value) value {
 		case owner == "Array" && (name == "of" || name == "from"):
 			return e.arrayFrom(name, args)
 		case owner == "JSON" && name == "parse" && len(args) > 0:
-			var out string
-			if s, ok := args[0].known(); ok && json.Unmarshal([]byte(s), &out) == nil {
-				return textOf(out)
+			if s, ok := args[0].known(); ok && len(args) == 1 {
+				return fromJSON(s)
 			}
 			return value{}
+		case owner == "Object" && (name == "freeze" || name == "seal") && len(args) == 1:
+			return args[0]
 		case owner == "Object" && len(args) == 1 && args[0].sort == object:
 			return objectList(name, args[0])
 		}
@@ -116,7 +172,7 @@ func letters(args []value) value {
 			out = concat(out, textOf(Hole))
 			continue
 		}
-		out = concat(out, textOf(string(rune(a.number))))
+		out = concat(out, textOf(string(rune(uint32(int64(a.number))))))
 	}
 	return out
 }
@@ -128,81 +184,91 @@ func (e *evaluator) arrayFrom(name string, args []value) value {
 	if len(args) == 0 {
 		return value{}
 	}
-	l, ok := elements(args[0])
-	if !ok {
+	of := args[0]
+	if l, ok := elements(of); ok {
+		of = listOf(l)
+	}
+	if of.sort != list && of.sort != bag {
 		return value{}
 	}
 	if len(args) > 1 {
-		return e.mapped(l, args[1])
+		return value{sort: of.sort, list: e.mapped(of, args[1])}
 	}
-	return listOf(l)
+	return of
 }
 
-// objectList is Object.keys and Object.values of an object that stands in the file.
+// objectList is Object.keys, values and entries of an object that stands in the file.
 func objectList(name string, of value) value {
-	var keys []string
-	for k := range of.fields {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
 	var l []value
-	for _, k := range keys {
+	for _, k := range of.keys {
 		switch name {
 		case "keys":
 			l = append(l, textOf(k))
 		case "values":
 			l = append(l, of.fields[k])
+		case "entries":
+			l = append(l, listOf([]value{textOf(k), of.fields[k]}))
 		default:
 			return value{}
 		}
 	}
-	return listOf(l)
-}
-
-func (e *evaluator) mapped(l []value, f value) value {
-	out := make([]value, len(l))
-	for i, v := range l {
-		if out[i] = e.apply(f, []value{v, numberOf(float64(i))}); f.sort != callable {
-			out[i] = textOf(Hole)
+	if name == "keys" || name == "values" || name == "entries" {
+		if of.open {
+			return bagOf(append(l, value{}))
 		}
+		return listOf(l)
 	}
-	return listOf(out)
+	return value{}
 }
 
 // methodOn is the value of a method of a text, a list or something unknown.
 func (e *evaluator) methodOn(of value, name string, args []value) value {
 	switch of.sort {
-	case list:
-		return e.listMethod(of.list, name, args)
-	case text, number:
-		if s, ok := of.known(); ok {
-			return textMethod(of, s, name, args)
-		}
+	case list, bag:
+		return e.listMethod(of, name, args)
+	case text:
+		return textMethods(of, name, args)
+	case number, numeric:
+		return numberMethod(of, name, args)
 	case object:
 		return e.apply(of.fields[name], args)
 	}
-	switch name {
-	case "concat":
-		if of.sort == unknown {
-			return value{}
-		}
-		for _, a := range args {
-			of = concat(of, a)
-		}
-		return of
-	case "indexOf", "lastIndexOf", "findIndex", "charCodeAt", "codePointAt", "getTime", "getDay", "getDate", "getMonth",
-		"getFullYear", "getHours", "getMinutes", "getSeconds", "search":
-		return value{sort: numeric}
-	}
-	return value{}
+	return unknownMethod(name, args)
 }
 
 func (e *evaluator) construct(x *js.NewExpr) value {
 	if v, ok := strip(x.X).(*js.Var); ok && x.Args != nil && len(x.Args.List) == 1 {
 		switch string(v.Name()) {
-		case "String", "URL", "Array", "Set":
+		case "String", "URL":
 			return e.of(x.Args.List[0].Value)
+		case "Set":
+			return e.set(e.of(x.Args.List[0].Value))
+		case "Array":
+			if v := e.of(x.Args.List[0].Value); v.sort == text {
+				return listOf([]value{v})
+			}
 		}
 	}
 	return value{}
+}
+
+// set are the elements of a set.
+func (e *evaluator) set(of value) value {
+	l, ok := elements(of)
+	if !ok {
+		return bagOf(append(slices.Clone(of.list), one(of.list)))
+	}
+	var out []value
+	seen := map[string]bool{}
+	for _, v := range l {
+		s, known := v.known()
+		if !known {
+			return bagOf(l)
+		}
+		if s += string(rune('0' + v.sort)); !seen[s] {
+			seen[s] = true
+			out = append(out, v)
+		}
+	}
+	return listOf(out)
 }

@@ -1,6 +1,11 @@
 package source
 
-import "github.com/tdewolff/parse/v2/js"
+import (
+	"maps"
+	"slices"
+
+	"github.com/tdewolff/parse/v2/js"
+)
 
 // maxTurns bounds the turns of a loop that is worked out.
 const maxTurns = 1024
@@ -20,7 +25,8 @@ func (e *evaluator) variable(v *js.Var) value {
 		return known
 	}
 	b := e.vars.of[v]
-	if b == nil && (e.vars.indexes[v] || e.numbers[string(v.Data)]) {
+	argument := v.Decl == js.ArgumentDecl
+	if of, ok := e.vars.indexes[v]; ok && e.of(of).sort != object || argument && e.numbers[string(v.Data)] {
 		return value{sort: numeric}
 	}
 	if b == nil {
@@ -29,7 +35,7 @@ func (e *evaluator) variable(v *js.Var) value {
 	e.names[v] = value{} // a name that is made of itself
 	env := e.env
 	e.env = nil
-	out := e.bound(b, v.Decl == js.ArgumentDecl)
+	out := e.bound(b, argument)
 	e.env = env
 	e.names[v] = out
 	return out
@@ -44,12 +50,49 @@ func (e *evaluator) bound(b *binding, open bool) value {
 		}
 		out = v
 	}
-	if open {
+	switch {
+	case !open || len(b.origins) == 0:
+	case out.isNumber(): // its default says what it is
+		out = value{sort: numeric}
+	default:
 		out = either(out, value{})
 	}
+	out = e.changed(out, b)
 	for _, g := range b.growth {
 		out = e.grow(out, g)
 	}
+	return out
+}
+
+// changed is a list or an object after it was changed in place, in any order.
+func (e *evaluator) changed(v value, b *binding) value {
+	if b.changed && (v.sort == list || v.sort == bag) {
+		l := slices.Clone(v.list)
+		for _, x := range b.added {
+			l = append(l, e.of(x))
+		}
+		v = bagOf(l)
+	}
+	if b.changed && v.sort == object {
+		return value{}
+	}
+	if v.sort != object || len(b.fields) == 0 {
+		return v
+	}
+	keys, fields := slices.Clone(v.keys), maps.Clone(v.fields)
+	for name, given := range b.fields {
+		for _, x := range given {
+			now := e.of(x)
+			if before, ok := fields[name]; ok {
+				now = either(before, now)
+			} else {
+				keys = append(keys, name)
+			}
+			fields[name] = now
+		}
+	}
+	out := objectOf(keys, fields)
+	out.open = true
 	return out
 }
 
@@ -58,16 +101,9 @@ func (e *evaluator) origin(o origin) value {
 	if o.each {
 		l, ok := elements(v)
 		if !ok {
-			return value{}
+			l = v.list
 		}
-		v = value{}
-		for i, el := range l {
-			if i == 0 {
-				v = el
-				continue
-			}
-			v = either(v, el)
-		}
+		v = one(l)
 	}
 	for _, key := range o.path {
 		v = v.field(key)

@@ -1,13 +1,14 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
 )
 
 // key notes what a computed key may be. A plain name of unknown value notes nothing: object[id] is what most
-// code does, and where the name's value is built in the file, it is known.
+// code does, and where the name's value is put together in the file, the evaluator says so with two holes.
 func (w *walker) key(x js.IExpr) {
 	for _, s := range w.shapes(x) {
 		if strings.Contains(s, Hole) {
@@ -35,18 +36,17 @@ func (w *walker) shapes(x js.IExpr) []string {
 	case *js.TemplateExpr:
 		return w.literalShapes(y)
 	case *js.CallExpr:
-		if v := w.eval.of(y); v.sort == unknown && w.plainCall(y) {
-			return nil
+		if w.plainCall(y) {
+			return put(w.literalShapes(y))
 		}
 		return w.literalShapes(y)
 	}
-	var out []string
-	for _, s := range w.literalShapes(x) {
-		if strings.Trim(s, Hole) != "" {
-			out = append(out, s)
-		}
-	}
-	return out
+	return put(w.literalShapes(x))
+}
+
+// put are the texts that are known or put together: one hole alone is a value like any other.
+func put(shapes []string) []string {
+	return slices.DeleteFunc(slices.Clone(shapes), func(s string) bool { return s == Hole })
 }
 
 func (w *walker) sumShapes(x *js.BinaryExpr) []string {
@@ -66,7 +66,7 @@ func (w *walker) sumShapes(x *js.BinaryExpr) []string {
 // literalShapes are the texts of an expression. One hole alone, `${id}`, is a plain name.
 func (w *walker) literalShapes(x js.IExpr) []string {
 	v := w.eval.of(x)
-	if v.isNumber() {
+	if v.isNumber() || v.sort == nothing {
 		return nil
 	}
 	t, isTemplate := strip(x).(*js.TemplateExpr)
@@ -96,12 +96,16 @@ func (w *walker) plainCall(c *js.CallExpr) bool {
 		if builders[dotName(f)] {
 			return false
 		}
-		given = w.eval.of(f.X).sort == unknown
+		given = w.isGiven(f.X)
 	default:
 		return false
 	}
 	for _, a := range c.Args.List {
 		v := w.eval.of(a.Value)
+		if p, ok := strip(a.Value).(*js.Var); ok && root(p).Decl == js.ArgumentDecl {
+			given = true
+			continue
+		}
 		if v.sort == text {
 			for _, s := range v.texts {
 				if len(strings.Trim(s, Hole)) > 2 {
@@ -109,7 +113,13 @@ func (w *walker) plainCall(c *js.CallExpr) bool {
 				}
 			}
 		}
-		given = given || v.sort == unknown
+		given = given || w.isGiven(a.Value)
 	}
 	return given
+}
+
+// isGiven reports whether a value may be any that the program was given.
+func (w *walker) isGiven(x js.IExpr) bool {
+	v := w.eval.of(x)
+	return v.sort == unknown && !w.eval.constant(x) || v.sort == text && slices.Contains(v.texts, Hole)
 }
