@@ -14,6 +14,8 @@ type Change struct {
 	BaseHas func(path string) bool
 	// BaseNames returns every path of the base that is path but for case: none, path itself, or others.
 	BaseNames func(path string) []string
+	// BaseLeaf reports whether the base holds at this path, compared without case, something that is no folder.
+	BaseLeaf func(path string) bool
 
 	ahead *ahead // nil: every source file is read when a rule first asks
 }
@@ -28,6 +30,7 @@ type File struct {
 	Result  []byte
 	Added   []Line // lines of Result that are not in Base, by the patch
 	Removed int    // lines of Base that are not in Result
+	unread  bool   // there is more in Base or Result than is read of any patch's files
 
 	source *sourceFacts // of a TypeScript file, read when a rule first asks
 	style  *styleFacts  // of a style sheet

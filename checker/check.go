@@ -104,7 +104,7 @@ type check struct {
 }
 
 func (c *check) run(ctx context.Context) (Report, error) {
-	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames, ahead: &c.ahead}
+	change := &Change{Policy: c.in.Policy, Patch: c.in.Patch, BaseHas: c.baseHas, BaseNames: c.baseNames, BaseLeaf: c.baseLeaf, ahead: &c.ahead}
 	var effects map[string]effect
 	if !c.tooLong() {
 		defer c.ahead.wait()
@@ -164,6 +164,20 @@ func (c *check) baseNames(path string) []string {
 		c.holdsErr = err
 	}
 	return names
+}
+
+// baseLeaf is Change.BaseLeaf.
+func (c *check) baseLeaf(path string) bool {
+	for _, name := range c.baseNames(path) {
+		e, ok, err := c.base.lookup(name)
+		if err != nil && c.holdsErr == nil {
+			c.holdsErr = err
+		}
+		if ok && e.Mode != scratch.ModeTree {
+			return true
+		}
+	}
+	return false
 }
 
 // report adds a finding of a rule of reading, if the rule is on.

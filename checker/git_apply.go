@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,8 @@ func readBase(ctx context.Context, f *scratch.Folder, commit string) indexed {
 	return indexed{index: index}
 }
 
-// readGit applies the patch to the private index, which holds a tree, and lists what then is different in it. A patch that git refuses, or dies
-// of, is a fault of the patch; any other error is none of its fault and leaves no verdict. The index is read here rather than by
+// readGit applies the patch to the private index, which holds a tree, and lists what then is different in it. A patch that git refuses, dies
+// of, or makes something of that is no list of files, is a fault of the patch; any other error is none of its fault and leaves no verdict. The index is read here rather than by
 // "git diff-index": a process more takes as long as all that this one does.
 func readGit(ctx context.Context, f *scratch.Folder, before scratch.Index, tree string, patch []byte) (gitReading, error) {
 	if before.Tree != tree {
@@ -58,12 +59,16 @@ func readGit(ctx context.Context, f *scratch.Folder, before scratch.Index, tree 
 	if err != nil {
 		return gitReading{}, err
 	}
-	after, err := f.Index()
-	if err != nil {
-		return gitReading{}, err
-	}
 	g := gitReading{reading: reading{ok: true, effects: map[string]effect{}}}
 	if g.counts, err = parseNumstat(string(numstat)); err != nil {
+		return gitReading{refused: err}, nil
+	}
+	after, err := f.Index()
+	var disk *fs.PathError
+	if errors.Is(err, scratch.ErrIndex) && !errors.As(err, &disk) {
+		return gitReading{refused: err}, nil // it was readable before: "new file mode 040000" leaves a folder in it
+	}
+	if err != nil {
 		return gitReading{}, err
 	}
 	for _, c := range before.Changes(after) {

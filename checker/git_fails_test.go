@@ -36,7 +36,7 @@ func TestGitFails(t *testing.T) {
 			t.Run(process+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				fake := filepath.Join(t.TempDir(), "git")
-				write(t, fake, "#!/bin/sh\nif [ \"$1\" = "+process+" ]; then\n"+way+"\nfi\nexec "+real+" \"$@\"\n")
+				write(t, fake, "#!/bin/sh\ncase \" $* \" in *\" "+process+" \"*)\n"+way+";;\nesac\nexec "+real+" \"$@\"\n")
 				in := Input{Repo: dir, Base: "HEAD", Policy: seedPolicy(t), Patch: []byte(goodPatch)}
 				in.Scratch = scratch.Options{Parent: t.TempDir(), Git: fake, Timeout: 2 * time.Second}
 				report, err := Check(t.Context(), in)

@@ -10,7 +10,7 @@ import (
 	"selffix/internal/scratch"
 )
 
-// The most that is read of one object of the base. A larger file or folder on the way to a changed path ends the check undecided.
+// The most that is read of one object of the base. A larger changed file is refused; a larger folder on the way to one ends the check undecided.
 const (
 	maxBlobBytes = 16 << 20
 	maxTreeBytes = 16 << 20
@@ -128,6 +128,9 @@ func (b *baseTree) blob(id string) ([]byte, error) {
 		return nil, errTooMuch
 	}
 	o, err := b.cat.Get(id, maxBlobBytes)
+	if errors.Is(err, scratch.ErrTooBig) {
+		return nil, errTooLarge
+	}
 	if err == nil && o.Type != "blob" {
 		err = fmt.Errorf("object %s is no blob", id)
 	}
@@ -169,21 +172,6 @@ func (b *baseTree) names(path string) ([]string, error) {
 		names = append(names, f.name)
 	}
 	return names, nil
-}
-
-// attributed reports whether a .gitattributes file of the base can apply to the path.
-func (b *baseTree) attributed(path string) (bool, error) {
-	for at := path; at != ""; {
-		at = folderOf(at)
-		name := ".gitattributes"
-		if at != "" {
-			name = at + "/" + name
-		}
-		if _, ok, err := b.lookup(name); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
 }
 
 // result writes down the tree that the effects make of the base. It returns the new tree's id and the folders that are new, by id.

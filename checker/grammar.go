@@ -9,7 +9,7 @@ import (
 // The grammar is what "git diff" writes for edits and new files, and nothing else:
 //
 //	patch  = file { file }
-//	file   = "diff --git a/" P " b/" P LF [ "new file mode 100644" LF ] [ "index " X ".." X [ " 100644" ] LF ]
+//	file   = "diff --git a/" P " b/" P LF ( [ "index " X ".." X " 100644" LF ] | "new file mode 100644" LF [ "index " 0 ".." X LF ] )
 //	         "--- " ( "a/" P | "/dev/null" ) LF "+++ b/" P LF hunk { hunk }
 //	hunk   = "@@ -" range " +" range " @@" [ " " text ] LF line { line }
 //	line   = ( " " | "+" | "-" ) text LF [ "\ No newline at end of file" LF ]

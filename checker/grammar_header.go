@@ -31,7 +31,7 @@ type header struct {
 // devNull stands for the absent side. No path reads so: paths have lost their prefix.
 const devNull = "/dev/null"
 
-var indexLine = lazyregexp.New(`^index [0-9a-f]{4,40}\.\.[0-9a-f]{4,40}(?: ([0-7]{6}))?$`)
+var indexLine = lazyregexp.New(`^index ([0-9a-f]{4,40})\.\.([0-9a-f]{4,40})(?: ([0-7]{6}))?$`)
 
 // modeForm is how git writes a mode.
 var modeForm = lazyregexp.New(`^[0-7]{6}$`)
@@ -170,10 +170,20 @@ func (s *scan) index(h *header, at int, line string) {
 		s.fault(idParseHeader, at, h.newP, "want \"index X..X\" with two hexadecimal ids and at most the mode 100644")
 		return
 	}
-	if m[1] != "" && modeRule(m[1]) != "" {
-		s.operation(h, modeRule(m[1]), at, "want mode 100644 in the index line")
+	oldID, newID, mode := m[1], m[2], m[3]
+	switch {
+	case mode != "" && modeRule(mode) != "":
+		s.operation(h, modeRule(mode), at, "want mode 100644 in the index line")
+	case h.op: // refused already; its index line has forms of its own
+	case h.isNew && (!zeroID(oldID) || zeroID(newID) || mode != ""):
+		s.fault(idParseHeader, at, h.newP, "want \"index 0000000..X\" without a mode in a new file")
+	case !h.isNew && (zeroID(oldID) || zeroID(newID) || mode == ""):
+		s.fault(idParseHeader, at, h.newP, "want \"index X..X 100644\" in the change of a file, and no id of zeros")
 	}
 }
+
+// zeroID reports an id that stands for no file.
+func zeroID(id string) bool { return strings.Trim(id, "0") == "" }
 
 // side reads the name of a --- or +++ line.
 func (s *scan) side(at int, value, prefix string) string {

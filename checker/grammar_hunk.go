@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"strconv"
 
+	"selffix/checker/codepoint"
 	"selffix/internal/lazyregexp"
 )
 
-var hunkLineForm = lazyregexp.New(`^@@ -(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? \+(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? @@(?: .*)?$`)
+var hunkLineForm = lazyregexp.New(`^@@ -(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? \+(0|[1-9][0-9]{0,19})(?:,(0|[1-9][0-9]{0,19}))? @@(?: (.*))?$`)
+
+// maxHeading bounds the text behind the second @@, in bytes: git cuts it at 80.
+const maxHeading = 256
 
 // marker is the only form of the line behind a last line without a line ending. git takes any text of that length.
 const marker = `\ No newline at end of file`
@@ -21,6 +25,9 @@ func (s *scan) hunk(f *textFile) bool {
 		return false
 	}
 	s.next()
+	if !plainHeading(m[5]) {
+		s.fault(idParseHunk, h.at, f.path, "want at most "+strconv.Itoa(maxHeading)+" bytes of visible text behind the second @@")
+	}
 	oldStart, oldLen, ok1 := hunkRange(m[1], m[2])
 	newStart, newLen, ok2 := hunkRange(m[3], m[4])
 	h.oldLen, h.newLen = oldLen, newLen
@@ -37,6 +44,14 @@ func (s *scan) hunk(f *textFile) bool {
 	f.oldEnd = max(f.oldEnd, h.oldPos+h.oldLen)
 	f.delta += h.newLen - h.oldLen
 	return whole
+}
+
+// plainHeading judges the text behind the second @@, a line of the old file that git and everything else skip: it is shown to whoever reads the patch,
+// and must not act on a terminal or change the order of what is read.
+func plainHeading(text []byte) bool {
+	return len(text) <= maxHeading && !bytes.ContainsFunc(text, func(r rune) bool {
+		return codepoint.Of(r)&(codepoint.Bidi|codepoint.Control|codepoint.Invisible) != 0
+	})
 }
 
 // position holds a hunk to the place that it names. git searches from the new position and go-gitdiff from the old one, so

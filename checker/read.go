@@ -33,6 +33,9 @@ const maxWork = 64 << 20
 // errTooMuch says that maxWork was reached. Other rules refuse such a patch: too many lines, too large a file, a file twice.
 var errTooMuch = fmt.Errorf("more than %d bytes of files to read", maxWork)
 
+// errTooLarge says that one file is too large to be read at all. The rule on the size of a file refuses it.
+var errTooLarge = fmt.Errorf("%w: a file of more than %d", errTooMuch, maxBlobBytes)
+
 // reading is what one reader makes of the patch.
 type reading struct {
 	ok      bool // the reader read the whole patch and applied it

@@ -88,7 +88,7 @@ func (c *check) readInProcess(r *readings, proceed chan<- bool) error {
 	if own.ok && r.text.clean() {
 		c.ahead.start(own, c.in.Policy.Limits.FileBytes)
 	}
-	if r.own = own; err != nil && !errors.Is(err, errBinary) {
+	if r.own = own; err != nil && !errors.Is(err, errBinary) && !errors.Is(err, errTooLarge) {
 		c.report(idParsePlace, path, fmt.Sprintf("byte %d: the patch does not fit the base: %v", r.text.offset(path), err))
 	}
 	if errors.Is(err, errTooMuch) {
@@ -131,6 +131,8 @@ func gitRefusal(err error) string {
 	switch {
 	case errors.Is(err, scratch.ErrSignal):
 		return "git died over the patch"
+	case errors.Is(err, scratch.ErrIndex):
+		return "git makes something of the patch that is no list of files, links and submodules"
 	case errors.As(err, &exit):
 		return fmt.Sprintf("git does not apply the patch: exit code %d%s", exit.Code, lineOf(exit.Text))
 	}

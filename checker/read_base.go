@@ -1,14 +1,6 @@
 package checker
 
-import (
-	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"selffix/internal/scratch"
-)
+import "selffix/internal/scratch"
 
 // bases judges what the base holds at each path that any reader sees.
 func (c *check) bases(r readings) error {
@@ -60,41 +52,4 @@ func (c *check) baseMode(path, mode string) {
 	if id := modeRule(mode); id != "" {
 		c.report(id, path, "the base holds this path with mode "+mode+", want 100644")
 	}
-}
-
-// attributes refuses attributes that make the deployed bytes differ from the judged ones.
-func (c *check) attributes(ctx context.Context, files []*File) error {
-	asked := map[string]bool{}
-	for _, f := range files {
-		has, err := c.base.attributed(f.Path)
-		if err != nil {
-			return err
-		}
-		if has && insideTree(f.Path) {
-			asked[f.Path] = true
-		}
-	}
-	if len(asked) == 0 {
-		return nil
-	}
-	list, err := readAttributes(ctx, c.folder, slices.Sorted(maps.Keys(asked)))
-	if err != nil {
-		return err
-	}
-	for _, a := range list {
-		if a.changesBytes() {
-			c.report(idTreeAttributes, a.path, fmt.Sprintf("the attribute %s=%q makes a checkout hold other bytes than were judged", a.name, excerpt(a.value)))
-		}
-	}
-	return nil
-}
-
-// insideTree reports whether a path can be one of a tree: git gives no answer about others, and they are refused as paths.
-func insideTree(path string) bool {
-	for part := range strings.SplitSeq(path, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsRune(part, 0) {
-			return false
-		}
-	}
-	return true
 }

@@ -74,7 +74,7 @@ func (c *check) fill(f *File, truth reading) error {
 	if ok && entry.Mode != scratch.ModeTree && entry.Mode != scratch.ModeGitlink {
 		f.Base, err = c.base.blob(entry.ID)
 		if errors.Is(err, errTooMuch) {
-			c.tooMuch = true
+			c.tooMuch, f.unread = true, true
 			return nil
 		}
 		if err != nil {
@@ -89,7 +89,11 @@ func (c *check) fill(f *File, truth reading) error {
 	if e.deleted {
 		return nil
 	}
-	if f.Result, err = c.data(e); err != nil {
+	if f.Result, err = c.data(e); errors.Is(err, errTooMuch) {
+		c.tooMuch, f.unread = true, true
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	lines := bytes.SplitAfter(f.Result, []byte{'\n'})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"selffix/checker/codepoint"
+	"selffix/internal/lazyregexp"
 	"selffix/pipeline/policy"
 )
 
@@ -21,7 +22,7 @@ func rulePathChars() Rule {
 		Title: "Path in a form that systems read differently",
 		Why: "Only A-Z a-z 0-9 . _ - ( ) [ ] @ + = , and the space may stand in names. That ends Unicode normal forms, invisible " +
 			"characters, backslashes, drive letters, git~1 (CVE-2014-9390), quoting and control characters in one stroke. Empty parts, " +
-			". and .., blanks around a part and dots at its end are read differently by different systems (CVE-2025-48384).",
+			". and .., blanks around a part and dots at its end are read differently by different systems (CVE-2025-48384), and con.ts or aux/ open a device on Windows.",
 		File: "rule_path_chars",
 	}, func(_ *Change, f *File) string {
 		if len(f.Path) > maxPath {
@@ -35,6 +36,9 @@ func rulePathChars() Rule {
 		return ""
 	})
 }
+
+// deviceName matches what Windows opens as a device in every folder: a repository that holds one cannot be checked out there.
+var deviceName = lazyregexp.New(`(?i)^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]) *(?:\.|$)`)
 
 // partForm says what is wrong with one part of a path, "" for nothing.
 func partForm(part string) string {
@@ -50,6 +54,8 @@ func partForm(part string) string {
 		return "a part that is . or ..; want the path itself"
 	case len(part) > maxName:
 		return fmt.Sprintf("a part of %d bytes; want at most %d", len(part), maxName)
+	case deviceName.MatchString(part):
+		return "a part that is the name of a device on Windows, whatever ending it has; want another name"
 	case strings.HasSuffix(part, ".") || strings.Trim(part, " ") != part:
 		return "a dot at the end of a part, or a blank around it, which some systems drop; want none"
 	}

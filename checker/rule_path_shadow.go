@@ -17,7 +17,8 @@ func rulePathShadow() Rule {
 			"Turbopack .tsx .ts first, TypeScript .ts .tsx .d.ts, and all of them a file before a folder's index. So a new groups.tsx or " +
 			"groups.js is built in place of groups.ts while the type checker still reads groups.ts, db.ts wins over db/index.ts, lib.ts over " +
 			"lib/index.ts. Refused is every new file whose name up to the first dot, or whose folder, is that of a security module, a " +
-			"security folder, an app folder or a folder on the way to one; and one that differs from any other module only in its ending.",
+			"security folder, an app folder or a folder on the way to one; and one that differs from any other module only in its ending, or is " +
+			"named like a folder with an index or a package.json, a link or a submodule.",
 		Policy: "paths.security_modules",
 		File:   "rule_path_shadow",
 	}, func(c *Change, f *File) string {
@@ -90,21 +91,31 @@ func (g guard) shadowedBy(path string) string {
 // moduleEndings are what an import without an ending may lead to.
 var moduleEndings = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".wasm"}
 
-// shadowsNeighbour refuses a new module beside one that an import without an ending leads to today: the same name with
-// another ending, or the index of a folder of that name.
+// shadowsNeighbour refuses a new module beside one that an import without an ending leads to today, or may lead to once the patch is in: the same
+// name with another ending, the index of a folder of that name, a folder whose package.json names a file, a link or a submodule.
 func shadowsNeighbour(c *Change, p string) string {
 	if ending := path.Ext(p); !slices.Contains(moduleEndings, ending) {
 		return ""
 	}
 	name := strings.TrimSuffix(p, path.Ext(p))
+	neighbours := []string{name + "/package.json"}
 	for _, ending := range moduleEndings {
-		for _, neighbour := range []string{name + ending, name + "/index" + ending} {
-			if neighbour != p && len(baseNames(c, neighbour)) > 0 {
-				return "a new file that differs only in its ending from a module that is there, or is named like a folder with an index, could be loaded in its place"
-			}
+		neighbours = append(neighbours, name+ending, name+"/index"+ending)
+	}
+	for _, neighbour := range neighbours {
+		if neighbour != p && (len(baseNames(c, neighbour)) > 0 || c.makes(neighbour)) {
+			return "a new file that differs only in its ending from a module that is there or comes with it, or is named like a folder with an index or a package.json, could be loaded in its place"
 		}
 	}
+	if c.BaseLeaf != nil && c.BaseLeaf(name) {
+		return "a new file with the name of a link, a submodule or a file without ending could be loaded in its place"
+	}
 	return ""
+}
+
+// makes reports whether the patch makes a file of that name, compared without case.
+func (c *Change) makes(path string) bool {
+	return slices.ContainsFunc(c.Files, func(f *File) bool { return f.New && strings.EqualFold(f.Path, path) })
 }
 
 // shadowsPackage refuses a new file at the top of a root with the name of an allowed package: where the compiler

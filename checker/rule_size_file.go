@@ -15,6 +15,9 @@ func ruleSizeFile() Rule {
 		var found []Finding
 		most := c.Policy.Limits.FileBytes
 		for _, f := range c.Files {
+			if f.unread {
+				found = append(found, r.at(f.Path, 0, 0, fmt.Sprintf("the file was left unread: it has more than %d bytes, or the files of the change together more than %d", maxBlobBytes, maxWork)))
+			}
 			if size := max(len(f.Base), len(f.Result)); size > most {
 				found = append(found, r.at(f.Path, 0, 0, fmt.Sprintf("the file has %d bytes; want at most %d, before and after", size, most)))
 			}

@@ -9,7 +9,10 @@ import (
 // TestFolders are the folders of tests, their mocks and snapshots, in lower case: no patch touches a file below one, at
 // any depth, and no root lies in one.
 func TestFolders() []string {
-	return []string{"__tests__", "__test__", "__mocks__", "__snapshots__", "__fixtures__", "tests", "test", "e2e", "cypress", "playwright"}
+	return []string{
+		"__tests__", "__test__", "__mocks__", "__snapshots__", "__fixtures__", "__e2e__",
+		"tests", "test", "testing", "spec", "specs", "mocks", "fixtures", "e2e", "cypress", "playwright",
+	}
 }
 
 // jobNames are the jobs of the workflows. A check run is named after its job, so a review status of one of these
