@@ -14,11 +14,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How often the folders are looked at. Free space is one cheap call and is asked for often; folders are walked when it fell by a
-// part of the limit, and otherwise rarely, so that a large tree costs little.
+// How often the folders are looked at. Free space and free inodes are one cheap call and are asked for often; folders are walked
+// when they fell by a part of the limit, and otherwise rarely, so that a large tree costs little: after a long walk ten times
+// as long passes, but never more than walkAtLeast, since not every file system counts its inodes.
 const (
-	lookEvery = 10 * time.Millisecond
-	walkEvery = 300 * time.Millisecond
+	lookEvery   = 10 * time.Millisecond
+	walkEvery   = 300 * time.Millisecond
+	walkAtLeast = 2 * time.Second
 )
 
 // watchDisk stops the program when what lies in its folders grows above the limits: the kernel bounds single files only.
@@ -26,8 +28,8 @@ func watchDisk(ctx context.Context, folders []string, limits Limits, stops chan<
 	if len(folders) == 0 {
 		return
 	}
-	first := freeBytes(folders)
-	last, walked := first, time.Now()
+	first := spaceOf(folders)
+	last, next := first, time.Now().Add(walkEvery)
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -36,13 +38,12 @@ func watchDisk(ctx context.Context, folders []string, limits Limits, stops chan<
 			return
 		case <-tick.C:
 		}
-		free := freeBytes(folders)
-		if first-free > 2*limits.DiskBytes {
-			// Deleted files that are still open are in no folder.
-			stops <- order{Stop: Exceeded, Reason: fmt.Sprintf("free disk space fell by more than twice the limit of %d bytes", limits.DiskBytes)}
+		free := spaceOf(folders)
+		if reason := first.fell(free, limits); reason != "" {
+			stops <- order{Stop: Exceeded, Reason: reason}
 			return
 		}
-		if last-free < limits.DiskBytes/8 && time.Since(walked) < walkEvery {
+		if last.bytes-free.bytes < limits.DiskBytes/8 && last.files-free.files < limits.DiskFiles/8 && time.Now().Before(next) {
 			continue
 		}
 		began := time.Now()
@@ -50,20 +51,38 @@ func watchDisk(ctx context.Context, folders []string, limits Limits, stops chan<
 			stops <- *stop
 			return
 		}
-		// A walk that takes long waits longer for its next turn.
-		last, walked = free, time.Now().Add(10*time.Since(began))
+		last, next = free, time.Now().Add(untilNext(time.Since(began)))
 	}
 }
 
-// freeBytes adds up the free space of the file systems that the folders lie on.
-func freeBytes(folders []string) int64 {
-	var total int64
+// untilNext is how long after a walk the next one comes if nothing else calls for it.
+func untilNext(took time.Duration) time.Duration { return min(walkEvery+10*took, walkAtLeast) }
+
+// space is what is free on file systems.
+type space struct{ bytes, files int64 }
+
+// fell says which limit what is free now has fallen by twice: deleted files that are still open are in no folder, and a walk
+// of many files is slower than a program that makes more of them.
+func (s space) fell(now space, limits Limits) string {
+	switch {
+	case s.bytes-now.bytes > 2*limits.DiskBytes:
+		return fmt.Sprintf("free disk space fell by more than twice the limit of %d bytes", limits.DiskBytes)
+	case s.files-now.files > 2*limits.DiskFiles:
+		return fmt.Sprintf("free inodes fell by more than twice the limit of %d files", limits.DiskFiles)
+	}
+	return ""
+}
+
+// spaceOf adds up what is free on the file systems that the folders lie on.
+func spaceOf(folders []string) space {
+	var total space
 	seen := map[unix.Fsid]bool{}
 	for _, f := range folders {
 		var st unix.Statfs_t
 		if unix.Statfs(f, &st) == nil && !seen[st.Fsid] {
 			seen[st.Fsid] = true
-			total += int64(st.Bavail) * st.Bsize
+			total.bytes += int64(st.Bavail) * st.Bsize
+			total.files += int64(st.Ffree)
 		}
 	}
 	return total
