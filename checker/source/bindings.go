@@ -48,13 +48,14 @@ type bindings struct {
 	// indexes are second parameters of functions given to map, forEach and their kind, with what the method is called on.
 	indexes map[*js.Var]js.IExpr
 	members map[string][]member // of the classes of the file
+	direct  map[*js.Var]bool    // parameters that are no part of a pattern
 	// doubt holds the names of functions that are declared in a block: the parser lets them out of it, strict code does not.
 	doubt  map[string]bool
 	bodies map[*js.BlockStmt]bool // of functions and of the file: what is declared there is no doubt
 }
 
 func newBindings(tree *js.AST) *bindings {
-	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]js.IExpr{}, members: map[string][]member{}, doubt: map[string]bool{}, bodies: map[*js.BlockStmt]bool{}}
+	b := &bindings{of: map[*js.Var]*binding{}, fns: map[*js.Var]*function{}, indexes: map[*js.Var]js.IExpr{}, members: map[string][]member{}, direct: map[*js.Var]bool{}, doubt: map[string]bool{}, bodies: map[*js.BlockStmt]bool{}}
 	js.Walk(b, tree)
 	return b
 }

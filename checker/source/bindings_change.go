@@ -11,6 +11,9 @@ type member struct {
 // params gives parameters their defaults.
 func (b *bindings) params(p js.Params) {
 	for _, e := range p.List {
+		if v, ok := e.Binding.(*js.Var); ok && v != nil {
+			b.direct[root(v)] = true
+		}
 		b.fallback(e)
 		b.fallbacks(e.Binding)
 	}

@@ -26,8 +26,10 @@ type evaluator struct {
 	steps int
 	// numbers are names that the file annotates as numbers. Types prove nothing, but a text in such a place needs a cast in the patch.
 	numbers map[string]bool
-	fixed   map[js.IExpr]bool // what constant found out
-	given   map[*js.Var]bool  // parameters of the functions that constant looks into
+	// annotated reports whether a parameter is annotated as a number, by its name where it is declared. nil: none is.
+	annotated func(name []byte) bool
+	fixed     map[js.IExpr]bool // what constant found out
+	given     map[*js.Var]bool  // parameters of the functions that constant looks into
 }
 
 func newEvaluator(tree *js.AST, numbers map[string]bool) *evaluator {

@@ -26,7 +26,7 @@ func (e *evaluator) variable(v *js.Var) value {
 	}
 	b := e.vars.of[v]
 	argument := v.Decl == js.ArgumentDecl
-	if of, ok := e.vars.indexes[v]; ok && e.of(of).sort != object || argument && e.numbers[string(v.Data)] {
+	if of, ok := e.vars.indexes[v]; ok && e.of(of).sort != object || argument && e.isNumber(v) {
 		return value{sort: numeric}
 	}
 	if b == nil {
@@ -39,6 +39,15 @@ func (e *evaluator) variable(v *js.Var) value {
 	e.env = env
 	e.names[v] = out
 	return out
+}
+
+// isNumber reports whether a parameter is annotated as a number: where it stands, or by its name if it comes out of a pattern, whose
+// annotation stands elsewhere.
+func (e *evaluator) isNumber(v *js.Var) bool {
+	if !e.numbers[string(v.Data)] {
+		return false
+	}
+	return !e.vars.direct[v] || e.annotated != nil && e.annotated(v.Data)
 }
 
 func (e *evaluator) bound(b *binding, open bool) value {

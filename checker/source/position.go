@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// span maps a place of normalised code to a line of the file.
-type span struct{ offset, line int }
+// span maps a place of normalised code to a line of the file, and a column in UTF-16.
+type span struct{ offset, line, column int }
 
 // lines returns the function from an offset in code to the line of the file, by the source map. The map is
 // read when a line is first asked for: most files have no finding.
@@ -34,7 +34,7 @@ func spans(code, sourceMap []byte) []span {
 		return nil
 	}
 	var out []span
-	start, line := 0, 0
+	start, line, from := 0, 0, 0
 	for row := range strings.SplitSeq(m.Mappings, ";") {
 		column := 0
 		for segment := range strings.SplitSeq(row, ",") {
@@ -44,7 +44,8 @@ func spans(code, sourceMap []byte) []span {
 			}
 			column += f[0]
 			line += f[2]
-			out = append(out, span{start + column, line + 1})
+			from += f[3]
+			out = append(out, span{start + column, line + 1, from})
 		}
 		n := bytes.IndexByte(code[start:], '\n')
 		if n < 0 {

@@ -83,6 +83,9 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 		numbers = numbersIn(text)
 	}
 	w := newWalker(in.Bytes(), f, tree, numbers) // not code: the parser may have copied it
+	if f == plain {
+		w.eval.annotated = annotated(text, in.Bytes(), sourceMap)
+	}
 	w.program(tree)
 	r = reading{uses: w.uses, lines: lines(code, sourceMap)}
 	r.count, r.distinct = w.count()
