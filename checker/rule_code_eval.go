@@ -3,7 +3,7 @@ package checker
 import "strings"
 
 func ruleCodeEval() Rule {
-	return withLines(namedRule(Rule{
+	return withWords(namedRule(Rule{
 		ID:    "SF-CODE-003",
 		Kind:  "code-eval",
 		Title: "Code made from text, or run elsewhere",

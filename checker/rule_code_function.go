@@ -1,7 +1,7 @@
 package checker
 
 func ruleCodeFunction() Rule {
-	return withLines(namedRule(Rule{
+	return withWords(namedRule(Rule{
 		ID:    "SF-CODE-005",
 		Kind:  "code-function",
 		Title: "The maker of functions",

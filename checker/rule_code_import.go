@@ -3,7 +3,7 @@ package checker
 import "selffix/checker/source"
 
 func ruleCodeImport() Rule {
-	return withLines(factRule(Rule{
+	return withWords(factRule(Rule{
 		ID:    "SF-CODE-007",
 		Kind:  "code-import",
 		Title: "Dynamic import",
@@ -11,7 +11,7 @@ func ruleCodeImport() Rule {
 			"parsed code over line ends and comments, and as words in any added line.",
 		File: "rule_code_import",
 	}, func(_ *Change, _ *File, fact source.Fact) string {
-		if fact.Kind == source.DynamicImport {
+		if fact.Kind == source.DynamicImport || factKind(fact) == "code-import" {
 			return "the code imports a module while it runs"
 		}
 		return ""

@@ -1,7 +1,7 @@
 package checker
 
 func ruleCodeRequire() Rule {
-	return withLines(namedRule(Rule{
+	return withWords(namedRule(Rule{
 		ID:    "SF-CODE-006",
 		Kind:  "code-require",
 		Title: "CommonJS",

@@ -8,7 +8,7 @@ func ruleCSSBuild() Rule {
 		Kind:  "css-build",
 		Title: "Style sheet that the build acts on",
 		Why: "Tailwind loads and runs the module that @plugin or @config names while it builds; CSS modules load files by composes, @value, :import and :export. At-rules are on " +
-			"a list: those of CSS that load nothing, and Tailwind's own that name no file.",
+			"a list: those of CSS that load nothing, and Tailwind's own that name no file. One that was there may not name another file.",
 		File: "rule_css_build",
 	}, func(_ *Change, fact style.Fact) string {
 		switch fact.Kind {
@@ -23,6 +23,9 @@ func ruleCSSBuild() Rule {
 		case style.Function, style.Pseudo:
 			if fact.Name == "import" || fact.Name == "export" {
 				return ":import and :export load a file while the site is built"
+			}
+			if fact.Name == "source" && fact.Kind == style.Function {
+				return "source() names files that Tailwind reads"
 			}
 		case style.Comment:
 			if actingComment.MatchString(fact.Name) {

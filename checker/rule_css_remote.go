@@ -27,7 +27,7 @@ func ruleCSSRemote() Rule {
 				return "an address must name an image or font of this site: /name.png, ./name.woff2 or #id"
 			}
 		case style.Text:
-			if remoteStyleText.MatchString(fact.Name) {
+			if remoteStyleText.MatchString(fact.Name) || remote(fact.Name, nil) || runnable(fact.Name) {
 				return "a text holds an address of another site"
 			}
 		case style.Slashes:

@@ -18,7 +18,7 @@ func ruleEnvImportMeta() Rule {
 		}
 		return ""
 	})
-	return withLines(r, func(_ *Change, line string) (int, string) {
+	return withWords(r, func(_ *Change, line string) (int, string) {
 		if m := importMeta.FindStringIndex(line); m != nil {
 			return m[0], "the line holds import.meta"
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
 )
 
 func ruleEnvName() Rule {
@@ -28,7 +29,11 @@ func ruleEnvName() Rule {
 		return ""
 	})
 	r = withLinesOf(r, isSheet, func(c *Change, line string) (int, string) {
-		return environmentWord(c, strings.ReplaceAll(line, "-", "_")) // .process-step is one name
+		line = strings.ReplaceAll(line, "-", "_") // .process-step is one name
+		if m := globalInSheet.FindStringIndex(line); m != nil {
+			return m[0], "the line reaches into the global object"
+		}
+		return environmentWord(c, line)
 	})
 	return withLines(r, func(c *Change, line string) (int, string) {
 		if i, message := environmentWord(c, line); message != "" {
@@ -51,6 +56,9 @@ func environmentWord(c *Change, line string) (int, string) {
 	}
 	return 0, ""
 }
+
+// globalInSheet is stricter than in code: ":global .name" is a selector.
+var globalInSheet = lazyregexp.New(`\bglobal[.\[]`)
 
 // named reports whether a fact's name is that of a property or a text.
 func named(f source.Fact) bool {

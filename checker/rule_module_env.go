@@ -11,7 +11,7 @@ func ruleModuleEnv() Rule {
 			"effects. A quoted path that ends in /env is refused anywhere in an added line. A file that imports it already may not import more of it.",
 		File: "rule_module_env",
 	}, "the import names a module called env")
-	return withLines(r, func(_ *Change, line string) (int, string) {
+	return withWords(r, func(_ *Change, line string) (int, string) {
 		if m := quotedEnv.FindStringIndex(line); m != nil {
 			return m[0], "the line holds a quoted path that ends in /env"
 		}

@@ -99,6 +99,13 @@ func withLines(r Rule, judge func(c *Change, line string) (offset int, message s
 	return withLinesOf(r, func(f *File) bool { return source.DialectOf(f.Path) != 0 }, judge)
 }
 
+// withWords adds to a rule one on each added line of every file that a patch may hold: TypeScript, and style sheets, in which a hyphen is a part
+// of a name (.process-step).
+func withWords(r Rule, judge func(c *Change, line string) (offset int, message string)) Rule {
+	r = withLinesOf(r, isSheet, func(c *Change, line string) (int, string) { return judge(c, strings.ReplaceAll(line, "-", "_")) })
+	return withLines(r, judge)
+}
+
 // withLinesOf adds to a rule one on each added line of some files.
 func withLinesOf(r Rule, of func(*File) bool, judge func(c *Change, line string) (offset int, message string)) Rule {
 	before, lines := r.Check, lineRule(r, judge).Check

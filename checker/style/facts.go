@@ -11,22 +11,23 @@ type Kind uint8
 // The kinds of facts. Name is what [Fact.Name] holds, in lower case where CSS does not tell letters apart.
 const (
 	_        Kind = iota
-	AtRule        // an at-rule: "media"
+	AtRule        // an at-rule: "media"; its value is what follows, up to its block or end
 	Function      // a function: "rgb"; a function inside attr( is "attr type"
-	Property      // a name before a colon: a property, or an element before a pseudo-class
+	Property      // a name before a colon: a property, or an element before a pseudo-class; of composes the value as well
 	Pseudo        // a name after a colon: ":export", or the value of a property
 	Address       // what a url(, or a text in src(, image-set( and their kind, names, decoded
 	Text          // a string elsewhere, decoded
 	Escape        // a backslash outside of a string, or in an address
 	Slashes       // "//" outside of strings, comments and url(
 	Comment       // a comment, without its marks
-	Broken        // a string, address or comment without an end, or "<!--"
+	Broken        // a string, address, comment or block without an end, an end without a block, or "<!--"
 )
 
 // Fact is one thing that a style sheet does.
 type Fact struct {
-	Kind Kind
-	Name string
+	Kind  Kind
+	Name  string
+	Value string // what a fact that loads a file by its place names: another value is another fact
 }
 
 // Use is a place at which a fact holds.
@@ -69,6 +70,8 @@ func New(base, result *Facts, match func(Fact) bool, added func(line int) bool) 
 			out = append(out, u)
 		}
 	}
-	slices.SortFunc(out, func(a, b Use) int { return cmp.Or(a.Line-b.Line, int(a.Kind)-int(b.Kind), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(out, func(a, b Use) int {
+		return cmp.Or(a.Line-b.Line, int(a.Kind)-int(b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value))
+	})
 	return slices.Compact(out)
 }

@@ -21,13 +21,18 @@ func Parse(text []byte) *Facts {
 		r.token(t, data)
 		r.line += bytes.Count(data, []byte("\n"))
 	}
+	r.end()
 	return &Facts{uses: r.uses}
 }
 
 type reader struct {
 	uses   []Use
 	line   int
-	calls  []string // functions and parentheses that are open
+	blocks int             // that are open
+	begun  bool            // something that no block and no semicolon has ended yet
+	value  strings.Builder // of the fact at valued
+	valued int             // the number of a use, from 1, whose value is being read; 0: none
+	calls  []string        // functions and parentheses that are open
 	before css.TokenType
 	name   string // the identifier just before, if there is one
 	slash  bool   // the token just before was "/"
@@ -36,11 +41,67 @@ type reader struct {
 }
 
 func (r *reader) note(k Kind, name string) {
-	r.uses = append(r.uses, Use{Fact{k, name}, r.line})
+	r.uses = append(r.uses, Use{Fact{Kind: k, Name: name}, r.line})
+}
+
+// noteValue notes a fact whose value follows.
+func (r *reader) noteValue(k Kind, name string) {
+	r.endValue()
+	r.note(k, name)
+	r.valued = len(r.uses)
+}
+
+func (r *reader) endValue() {
+	if r.valued > 0 {
+		r.uses[r.valued-1].Value = strings.Join(strings.Fields(r.value.String()), " ")
+	}
+	r.value.Reset()
+	r.valued = 0
+}
+
+// end is the end of the text.
+func (r *reader) end() {
+	r.endValue()
+	if r.blocks > 0 || r.begun {
+		r.note(Broken, "")
+	}
+}
+
+// extend lets a token end or continue what was begun, and the value of a fact.
+func (r *reader) extend(t css.TokenType, data []byte) {
+	switch t {
+	case css.LeftBraceToken, css.RightBraceToken, css.SemicolonToken:
+		r.endValue()
+		r.begun = false
+		return
+	case css.AtKeywordToken:
+		r.endValue()
+		r.begun = true
+		return
+	case css.WhitespaceToken, css.CommentToken:
+	default:
+		r.begun = true
+	}
+	if r.valued > 0 {
+		r.value.Write(data)
+	}
+}
+
+// block counts the blocks that are open.
+func (r *reader) block(t css.TokenType) {
+	switch {
+	case t == css.LeftBraceToken:
+		r.blocks++
+	case t == css.RightBraceToken && r.blocks > 0:
+		r.blocks--
+	case t == css.RightBraceToken:
+		r.note(Broken, "")
+	}
 }
 
 func (r *reader) token(t css.TokenType, data []byte) {
 	s := string(data)
+	r.extend(t, data)
 	switch t {
 	case css.WhitespaceToken:
 		r.slash = false
@@ -73,7 +134,7 @@ func (r *reader) structure(t css.TokenType, s string) {
 	low := strings.ToLower(Decode(s))
 	switch t {
 	case css.AtKeywordToken:
-		r.note(AtRule, strings.TrimPrefix(low, "@"))
+		r.noteValue(AtRule, strings.TrimPrefix(low, "@"))
 	case css.FunctionToken:
 		r.function(strings.TrimSuffix(low, "("))
 	case css.LeftParenthesisToken:
@@ -87,13 +148,12 @@ func (r *reader) structure(t css.TokenType, s string) {
 	case css.RightBracketToken:
 		r.square = false
 	case css.LeftBraceToken, css.RightBraceToken, css.SemicolonToken:
+		r.block(t)
 		r.square, r.custom = false, false
 		r.calls = r.calls[:0] // a parenthesis does not outlive its declaration
 	case css.ColonToken:
 		r.custom = r.custom || strings.HasPrefix(r.name, "--")
-		if r.name != "" {
-			r.note(Property, strings.ToLower(Decode(r.name)))
-		}
+		r.property(strings.ToLower(Decode(r.name)))
 	case css.IdentToken:
 		if r.before == css.ColonToken {
 			r.note(Pseudo, low)
@@ -105,6 +165,16 @@ func (r *reader) structure(t css.TokenType, s string) {
 		if s == "/" && r.slash {
 			r.note(Slashes, "//")
 		}
+	}
+}
+
+func (r *reader) property(name string) {
+	switch name {
+	case "":
+	case "composes", "compose-with":
+		r.noteValue(Property, name)
+	default:
+		r.note(Property, name)
 	}
 }
 
@@ -125,11 +195,11 @@ func (r *reader) inside(name string) bool {
 	return false
 }
 
-// loads reports whether a string here is an address: in the functions that take one, and right after @import.
+// loads reports whether a string here is an address: in the functions that take one, and in :import(.
 func (r *reader) loads() bool {
 	for _, c := range r.calls {
 		switch c {
-		case "url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade", "url-prefix", "domain", "document":
+		case "url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade", "url-prefix", "domain", "document", "import":
 			return true
 		}
 	}

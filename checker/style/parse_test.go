@@ -41,6 +41,13 @@ func TestFacts(t *testing.T) {
 		{"a { b: url(x y) }", []string{"broken "}, nil},
 		{"a { b: url(x", []string{"broken "}, nil},
 		{"<!-- -->", []string{"broken "}, nil},
+		{"a { b: c", []string{"broken "}, nil},
+		{"a { b: c } }", []string{"broken "}, nil},
+		{"a { b: c } d", []string{"broken "}, nil},
+		{"@import 'x'", []string{"broken "}, nil},
+		{"@media print { a { b: c } } /* d */\n", nil, []string{"broken"}},
+		{"a { --b: { c: d }; }", nil, []string{"broken"}},
+		{":import('./x.ts') { a: b }", []string{"address ./x.ts"}, nil},
 		{"a { c\\6fmposes: b }", []string{"property composes", "escape "}, nil},
 		{"a { b: image-set( } c { content: 'x' }", []string{"text x"}, []string{"address"}},
 	} {
@@ -91,6 +98,24 @@ func TestDecode(t *testing.T) {
 	} {
 		if got := Decode(in); got != want {
 			t.Errorf("Decode(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestValue: two facts that load a file are the same if they load the same one.
+func TestValue(t *testing.T) {
+	for text, want := range map[string]string{
+		"@plugin 'a';": "'a'", "@plugin\n  'a'  b { }": "'a' b", "@import 'a'": "'a'", "@media": "", "a { composes: b  from 'c' }": "b from 'c'", "a { b: c }": "",
+		"@x 'a' @y 'b';": "'a'",
+	} {
+		for _, u := range Parse([]byte(text)).uses {
+			if u.Kind != AtRule && u.Kind != Property {
+				continue
+			}
+			if u.Value != want {
+				t.Errorf("%q: the value of %q is %q, want %q", text, u.Name, u.Value, want)
+			}
+			break
 		}
 	}
 }
