@@ -13,6 +13,7 @@ import (
 	"selffix/gates"
 	"selffix/internal/scratch"
 	"selffix/internal/tokens"
+	"selffix/internal/visible"
 	"selffix/pipeline"
 	"selffix/pipeline/agent"
 	"selffix/pipeline/evidence"
@@ -81,7 +82,11 @@ func (f fixFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ip.Close()) }()
+	defer func() {
+		if left := ip.Close(); left != nil { // the verdict stands; the next run's sweep tries again
+			fmt.Fprintf(e.Stderr, "warning: %s\n", visible.Cut(left.Error(), 1000))
+		}
+	}()
 	given, err := f.artifacts(ip, in)
 	if err != nil {
 		return err

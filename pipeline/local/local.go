@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"selffix/internal/tokens"
+	"selffix/internal/visible"
 	"selffix/pipeline"
 )
 
@@ -55,6 +56,9 @@ func New(o Options) (*Interpreter, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
+	if err := sweep(o.Parent); err != nil {
+		warn(o.Stderr, err)
+	}
 	run, err := newRunDir(o.Parent)
 	if err != nil {
 		return nil, err
@@ -72,7 +76,14 @@ func New(o Options) (*Interpreter, error) {
 	return i, nil
 }
 
-// Close removes the run's folder.
+// warn says what does not stop the run. An old run's folder may have a name that a stranger chose.
+func warn(w io.Writer, err error) {
+	if w != nil {
+		fmt.Fprintf(w, "warning: %s\n", visible.Cut(err.Error(), 1000))
+	}
+}
+
+// Close removes the run's folder. What cannot be removed is left to the next run's sweep.
 func (i *Interpreter) Close() error { return i.run.close() }
 
 // Folder makes an empty folder that lives as long as the run, for what the caller brings.

@@ -285,7 +285,7 @@ func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.WriteFile(file, nil, 0o644), os.Symlink("/etc", filepath.Join(parent, prefix()+"link"))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(bare, "theirs"), nil, 0o644), os.WriteFile(file, nil, 0o644), os.Symlink("/etc", filepath.Join(parent, prefix()+"link"))); err != nil {
 		t.Fatal(err)
 	}
 	if os.Getuid() == 0 {

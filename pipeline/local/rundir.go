@@ -29,12 +29,9 @@ func prefix() string { return fmt.Sprintf("self-fix-run-%d-", os.Getuid()) }
 // unlockedPrefix is what a folder is called until it is locked.
 func unlockedPrefix() string { return fmt.Sprintf("self-fix-new-%d-", os.Getuid()) }
 
-// newRunDir sweeps what killed runs left and makes a folder. It gets its name once it is locked, so that another
-// run's sweep, at the same time, never takes it for one that nobody holds.
+// newRunDir makes a folder. It gets its name once it is locked, so that another run's sweep, at the same time, never takes it
+// for one that nobody holds.
 func newRunDir(parent string) (*runDir, error) {
-	if err := sweep(parent); err != nil {
-		return nil, err
-	}
 	path, err := os.MkdirTemp(parent, unlockedPrefix())
 	if err != nil {
 		return nil, fmt.Errorf("make the run's folder: %w", err)
@@ -56,16 +53,18 @@ func newRunDir(parent string) (*runDir, error) {
 
 // close removes the folder. Nothing of the run may be alive any more.
 func (r *runDir) close() error {
-	return errors.Join(removeAll(r.path), r.lock.Close())
+	return errors.Join(remove(r.path), r.lock.Close())
 }
 
 // sweep removes this user's run folders that nobody holds. The lock is inherited by every process of a run, so
-// a folder is free only when the last of them is gone.
+// a folder is free only when the last of them is gone. It goes on after one that cannot be removed: what a run left must not
+// stop the next one.
 func sweep(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return fmt.Errorf("look for old runs: %w", err)
 	}
+	var left []error
 	for _, e := range entries {
 		path := filepath.Join(parent, e.Name())
 		one := sweepOne
@@ -77,10 +76,10 @@ func sweep(parent string) error {
 			continue
 		}
 		if err := one(path); err != nil {
-			return fmt.Errorf("remove what an old run left: %w", err)
+			left = append(left, fmt.Errorf("what an old run left: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(left...)
 }
 
 func sweepOne(path string) error {
@@ -97,7 +96,7 @@ func sweepOne(path string) error {
 	}
 	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // no run made it: one has a lock before it has this name
+		return sweepUnlocked(path)
 	}
 	if err != nil {
 		return err
@@ -109,7 +108,17 @@ func sweepOne(path string) error {
 		}
 		return err
 	}
-	return removeAll(path)
+	return remove(path)
+}
+
+// sweepUnlocked removes a folder with a run's name and no lock if it is empty: a run has a lock before it has this name, and the
+// lock is the last to go, so one that holds anything is no run's.
+func sweepUnlocked(path string) error {
+	err := unix.Rmdir(path)
+	if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return err
 }
 
 // sweepOld removes a folder of this user's that was never locked, unless it may be in the making just now, which
@@ -127,19 +136,5 @@ func sweepOld(path string) error {
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Getuid() || now.Sec-st.Ctime.Sec < 60 {
 		return nil
 	}
-	return removeAll(path)
-}
-
-// removeAll also removes folders that a step left without permissions.
-func removeAll(path string) error {
-	if err := os.RemoveAll(path); err == nil {
-		return nil
-	}
-	_ = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(p, 0o700) // what cannot be helped shows when it is removed
-		}
-		return nil
-	})
-	return os.RemoveAll(path)
+	return remove(path)
 }
