@@ -1,12 +1,13 @@
 package gates
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 
 	"selffix/internal/lazyregexp"
 	"selffix/internal/strictjson"
+	"selffix/internal/visible"
 )
 
 // ErrVerdict is wrapped by every refusal to read a verdict.
@@ -38,11 +39,11 @@ func (v Verdict) JSON() ([]byte, error) {
 	if v.Facts == nil {
 		v.Facts = []Fact{}
 	}
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
+	var b bytes.Buffer
+	if err := visible.WriteJSON(&b, v); err != nil {
 		return nil, fmt.Errorf("write verdict: %w", err)
 	}
-	return append(data, '\n'), nil
+	return b.Bytes(), nil
 }
 
 // ReadVerdict reads a verdict of the four gates. It refuses unknown, duplicate, missing and null keys,

@@ -1,15 +1,13 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"selffix/checker"
+	"selffix/internal/visible"
 )
 
-// writeJSON is one object: verdict and findings, nothing else.
+// writeJSON is one object: verdict and findings, nothing else. File names keep their value, and what does not print is escaped.
 func writeJSON(w io.Writer, r checker.Report) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return visible.WriteJSON(w, r)
 }

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"net/url"
+	"strings"
 
 	"selffix/checker"
 	"selffix/internal/visible"
@@ -98,16 +98,14 @@ func writeSARIF(w io.Writer, rules []checker.Rule, r checker.Report) error {
 		}
 		run.Results = append(run.Results, res)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(sarifLog{
+	return visible.WriteJSON(w, sarifLog{
 		Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
 	})
 }
 
 func sarifPlace(f checker.Finding) []sarifLocation {
-	if f.File == "" {
-		return nil
+	if f.File == "" || strings.HasPrefix(f.File, "/") || f.File == "dev/null" {
+		return nil // the absent side of a faulty header, as one reader or another has it, is no path of the tree
 	}
 	p := sarifPhysical{Artifact: sarifArtifact{URI: (&url.URL{Path: f.File}).String()}}
 	if f.Line > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"selffix/gates/github"
 	"selffix/internal/doctor"
 	"selffix/internal/tokens"
+	"selffix/internal/visible"
 	"selffix/pipeline/policy"
 )
 
@@ -76,9 +76,7 @@ func (f doctorFlags) run(ctx context.Context, e env) error {
 
 func (f doctorFlags) write(w io.Writer, r doctor.Report) error {
 	if f.format == "json" {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return visible.WriteJSON(w, r)
 	}
 	counts := map[doctor.Status]int{}
 	for _, x := range r.Findings {

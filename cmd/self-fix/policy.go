@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"selffix/internal/visible"
 	"selffix/pipeline/policy"
 )
 
@@ -145,8 +145,5 @@ func printPolicyJSON(w io.Writer, p policy.Policy, faults policy.Faults) error {
 	for _, f := range faults {
 		report.Faults = append(report.Faults, policyFault{f.Line, f.Column, f.Key, f.Reason.Error(), f.Message})
 	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	out.SetEscapeHTML(false)
-	return out.Encode(report)
+	return visible.WriteJSON(w, report)
 }

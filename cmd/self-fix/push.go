@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"selffix/gates"
 	"selffix/gates/github"
 	"selffix/internal/tokens"
+	"selffix/internal/visible"
 	"selffix/pipeline"
 	"selffix/pipeline/policy"
 	"selffix/pipeline/publish"
@@ -129,7 +129,7 @@ func (f pushFlags) finish(e env, r publish.Receipt, err error) error {
 		return nil
 	}
 	if refused != nil && refused.Decision() == pipeline.Stop {
-		fmt.Fprintf(e.Stderr, "self-fix: %v\n", err)
+		writeError(e.Stderr, err)
 		return exit(exitNo)
 	}
 	return err
@@ -137,9 +137,7 @@ func (f pushFlags) finish(e env, r publish.Receipt, err error) error {
 
 func (f pushFlags) write(w io.Writer, r publish.Receipt) error {
 	if f.format == "json" {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return visible.WriteJSON(w, r)
 	}
 	done := "not pushed"
 	if r.Pushed {

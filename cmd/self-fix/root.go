@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"selffix/internal/visible"
 	"selffix/pipeline/fence"
 )
 
@@ -43,8 +45,19 @@ func run(ctx context.Context, args []string, e env) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintf(e.Stderr, "self-fix: %v\n", err)
+	writeError(e.Stderr, err)
 	return exitUndecided
+}
+
+// maxErrorLine is the most of one line of an error that is shown, in code points.
+const maxErrorLine = 2000
+
+// writeError prints an error. It may quote arguments and names that a stranger chose: each line begins as ours, so that none is a command to
+// the runner, and holds nothing that acts on a terminal.
+func writeError(w io.Writer, err error) {
+	for line := range strings.SplitSeq(strings.TrimSuffix(err.Error(), "\n"), "\n") {
+		fmt.Fprintf(w, "self-fix: %s\n", visible.Cut(line, maxErrorLine))
+	}
 }
 
 // newRoot builds the command tree. Each command lives in a file of its own.
@@ -68,6 +81,8 @@ Exit codes: 0 act, accept or success; 1 decided not to, with a reason; 2 could n
 	for _, c := range commands(e) {
 		root.AddCommand(c)
 	}
+	root.SetHelpCommand(newHelp())
+	strict(root)
 	return root
 }
 

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"selffix/checker/simulate"
+	"selffix/internal/visible"
 	"selffix/pipeline/policy"
 )
 
@@ -56,9 +56,7 @@ func runSimulate(c *cobra.Command, e env, f simulateFlags) error {
 		return err
 	}
 	if f.format == "json" {
-		enc := json.NewEncoder(e.Stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(s)
+		return visible.WriteJSON(e.Stdout, s)
 	}
 	return writeSimulation(e.Stdout, s)
 }

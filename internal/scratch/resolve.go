@@ -50,6 +50,12 @@ func (r Repository) Resolve(revision string) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) && hexForm.MatchString(name) && len(name) >= 4 && len(name) < 40 {
 		return name + steps, nil
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if len(name) == 40 && hexForm.MatchString(strings.ToLower(name)) {
+			return "", fmt.Errorf("%w: %q: want an id in small letters", ErrRevision, revision)
+		}
+		return "", fmt.Errorf("%w: %q: the repository has no commit, branch or tag of that name", ErrRevision, revision)
+	}
 	return "", fmt.Errorf("%w: %q: %w", ErrRevision, revision, err)
 }
 

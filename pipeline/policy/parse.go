@@ -45,6 +45,9 @@ func Load(path string) (Policy, error) {
 
 // readFile reads at most one byte more than a policy may have. A pipe or a device is refused before it is opened.
 func readFile(path string) ([]byte, error) {
+	if path == "" {
+		return nil, errors.New("want the name of a file, got an empty one")
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
