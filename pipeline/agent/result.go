@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strings"
 )
 
 // ErrRun is wrapped by every reason for which a run of the agent counts as failed.
@@ -38,7 +40,7 @@ func ReadResult(stdout io.Reader, exitCode int) (Result, error) {
 		Cost    *float64 `json:"total_cost_usd"`
 	}
 	// The decoder's error would quote the output, so it is dropped.
-	unreadable := len(raw) > MaxResultBytes || json.Unmarshal(raw, &said) != nil || said.IsError == nil || said.Turns == nil || said.Cost == nil
+	unreadable := len(raw) > MaxResultBytes || once(raw, "is_error", "num_turns", "total_cost_usd") != nil || json.Unmarshal(raw, &said) != nil || said.IsError == nil || said.Turns == nil || said.Cost == nil
 	var r Result
 	if !unreadable {
 		r = Result{Turns: *said.Turns, CostUSD: *said.Cost}
@@ -53,6 +55,37 @@ func ReadResult(stdout io.Reader, exitCode int) (Result, error) {
 		return r, fmt.Errorf("%w: it reports an error", ErrRun)
 	}
 	return r, nil
+}
+
+// once demands that an object has each of the keys at most once, in this spelling: a decoder takes the last that folds to it, so that
+// {"is_error":true,"IS_ERROR":false} would be no error.
+func once(raw []byte, keys ...string) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("%w: no object", ErrRun)
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := t.(string) // a key is one
+		for _, k := range keys {
+			if !strings.EqualFold(name, k) {
+				continue
+			}
+			if name != k || seen[k] {
+				return fmt.Errorf("%w: %s stands twice, or in another case", ErrRun, k)
+			}
+			seen[k] = true
+		}
+		var skip json.RawMessage
+		if err := d.Decode(&skip); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r Result) orNone(unreadable bool) Result {

@@ -19,7 +19,8 @@ import (
 var ErrOutput = errors.New("an output is not as the plan says")
 
 // collect takes the outcome and the outputs of a step that has ended. No process of it is left, so nothing
-// changes any more.
+// changes any more. Of a step that does not say "continue" only the files are taken that are as the plan says: its own reason is
+// the one to report, whatever it left beside.
 func (p *prepared) collect() (map[pipeline.Ref]string, pipeline.Outcome, error) {
 	outcome, err := p.outcome()
 	if err != nil {
@@ -32,22 +33,35 @@ func (p *prepared) collect() (map[pipeline.Ref]string, pipeline.Outcome, error) 
 			out[ref] = kept
 			continue
 		}
-		at := p.where(o.Path)
-		info, err := os.Lstat(at)
-		if errors.Is(err, fs.ErrNotExist) {
+		going := outcome.Decision == pipeline.Continue
+		if o.Dir && !going {
 			continue
 		}
-		if err != nil {
-			return nil, pipeline.Outcome{}, fmt.Errorf("%w: %s: %w", ErrOutput, ref, err)
-		}
-		if o.Dir != info.IsDir() {
-			return nil, pipeline.Outcome{}, fmt.Errorf("%w: %s: want a %s", ErrOutput, ref, kindOf(o))
-		}
-		if out[ref], err = p.take(o, at); err != nil {
+		taken, err := p.output(o)
+		switch {
+		case err == nil:
+			out[ref] = taken
+		case errors.Is(err, fs.ErrNotExist) || !going:
+		case errors.Is(err, worker.ErrTooMuch) && p.step.ExposedTo(pipeline.Model):
+			return nil, worker.TooMuch(), nil
+		default:
 			return nil, pipeline.Outcome{}, fmt.Errorf("%w: %s: %w", ErrOutput, ref, err)
 		}
 	}
 	return out, outcome, nil
+}
+
+// output takes one output, of the kind that the plan says.
+func (p *prepared) output(o pipeline.Output) (string, error) {
+	at := p.where(o.Path)
+	info, err := os.Lstat(at)
+	if err != nil {
+		return "", err
+	}
+	if o.Dir != info.IsDir() {
+		return "", fmt.Errorf("want a %s", kindOf(o))
+	}
+	return p.take(o, at)
 }
 
 func kindOf(o pipeline.Output) string {
@@ -103,7 +117,7 @@ func measure(dir string, o pipeline.Output) error {
 		}
 		files, bytes = files+1, bytes+info.Size()
 		if files > o.MaxFiles || bytes > o.MaxBytes {
-			return fmt.Errorf("more than %d files or %d bytes", o.MaxFiles, o.MaxBytes)
+			return fmt.Errorf("%w: %d files or %d bytes", worker.ErrTooMuch, o.MaxFiles, o.MaxBytes)
 		}
 		return nil
 	})

@@ -84,6 +84,16 @@ func fakeStep(name, layoutFile string) {
 	case "hidden":
 		outcome = `{"decision":"stop","rule":"SF-X-001","reason":"\u001b[2Jgone"}`
 		fmt.Fprint(os.Stderr, "\x1b[2J::error::x\n::warning::y\n")
+	case "many":
+		for i := range 4 {
+			check(os.WriteFile(at(fmt.Sprintf("/src/checkout/%d", i)), nil, 0o644))
+		}
+		check(os.WriteFile(out, []byte("made"), 0o644))
+	case "stopped-and-closed":
+		outcome = `{"decision":"stop","rule":"SF-X-001","reason":"no"}`
+		check(os.Symlink("/etc/passwd", at("/out/link")))
+		check(os.WriteFile(at("/src/checkout/many"), make([]byte, 2000), 0o644))
+		check(os.WriteFile(out, []byte("made"), 0o644))
 	case "fifo":
 		check(syscall.Mkfifo(out, 0o644))
 	case "link":

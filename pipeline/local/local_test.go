@@ -57,6 +57,38 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
+// How a step ended is not hidden by what it left: a stop keeps its rule, and too much by a model's hand has one of its own.
+func TestOutputsDoNotHideTheEnd(t *testing.T) {
+	tree := pipeline.Output{Name: "tree", Path: "/src/checkout", Kind: pipeline.KindTree, Dir: true, MaxBytes: 1000, MaxFiles: 3}
+	link := pipeline.Output{Name: "link", Path: "/out/link", Kind: pipeline.KindJSON, MaxBytes: 1000}
+	for name, c := range map[string]struct {
+		step    string
+		outs    []pipeline.Output
+		exposed []pipeline.Exposure
+		rule    string
+		err     error
+		file    bool
+	}{
+		"too much by a model":        {"many", []pipeline.Output{tree}, []pipeline.Exposure{pipeline.Model}, "SF-OUTPUT-002", nil, false},
+		"too much by ours":           {"many", []pipeline.Output{tree}, nil, "", ErrOutput, false},
+		"a stop that left too much":  {"stopped-and-closed", []pipeline.Output{tree, link}, []pipeline.Exposure{pipeline.Model}, "SF-X-001", nil, true},
+		"a stop that left one badly": {"stopped-and-closed", []pipeline.Output{tree, link}, nil, "SF-X-001", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i := interpreter(t, nil)
+			s := step(c.step)
+			s.Out, s.Exposed = append(s.Out, c.outs...), c.exposed
+			out, o, err := i.Run(t.Context(), s, nil, nil)
+			if !errors.Is(err, c.err) || o.Rule != c.rule || (c.rule != "") != (o.Decision == pipeline.Stop) {
+				t.Fatalf("%+v, %v, want %s, %v", o, err, c.rule, c.err)
+			}
+			if _, has := out[s.Ref("file")]; has != c.file || len(out) > 1 {
+				t.Errorf("outputs %v", out)
+			}
+		})
+	}
+}
+
 func TestInputsAreCopiesOrReadOnly(t *testing.T) {
 	i := interpreter(t, nil)
 	given, tree := filepath.Join(t.TempDir(), "given"), t.TempDir()

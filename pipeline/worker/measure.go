@@ -15,6 +15,12 @@ import (
 // ErrOutput marks an output that breaks the plan's bounds, or is no plain file or folder.
 var ErrOutput = errors.New("an output is not as the plan says")
 
+// ErrTooMuch marks what a step that a model steers left above its bound: a decision about the change, not a fault of the machine.
+var ErrTooMuch = errors.New("more than an output may hold")
+
+// TooMuch is how such a step ends.
+func TooMuch() pipeline.Outcome { return explain(ErrTooMuch) }
+
 // measure holds what a step left to its plan. It runs in the outer half once nothing of the inner one is alive, so nothing changes any
 // more. A container engine takes files by their names and follows links: what is no plain file must not get that far.
 func (w work) measure() error {
@@ -24,7 +30,9 @@ func (w work) measure() error {
 	for _, o := range w.step.Out {
 		err := error(nil)
 		if at := w.in(o.Path); o.Dir {
-			err = bounded(at, o)
+			if err = bounded(at, o); errors.Is(err, ErrTooMuch) && w.step.ExposedTo(pipeline.Model) {
+				return fmt.Errorf("%s: %w", o.Name, err)
+			}
 		} else {
 			err = plain(at, o.MaxBytes)
 		}
@@ -71,7 +79,7 @@ func bounded(dir string, o pipeline.Output) error {
 		}
 		files, bytes = files+1, bytes+info.Size()
 		if files > o.MaxFiles || bytes > o.MaxBytes {
-			return fmt.Errorf("more than %d files or %d bytes", o.MaxFiles, o.MaxBytes)
+			return fmt.Errorf("%w: %d files or %d bytes", ErrTooMuch, o.MaxFiles, o.MaxBytes)
 		}
 		return nil
 	})

@@ -68,6 +68,7 @@ func reasons() []reason {
 		{fence.ErrOptions, undecided, "SF-FENCE-003", "the fence refused its options"},
 		{ErrNoFence, undecided, "SF-FENCE-004", "an exposed step was started without its fence"},
 		{ErrStepEnd, undecided, "SF-FENCE-005", "the fence ended the step"},
+		{ErrTooMuch, stop, "SF-OUTPUT-002", "the agent left more files or bytes than may be looked at"},
 		{ErrOutput, undecided, "SF-OUTPUT-001", "the step left something that is not as the plan says"},
 		{ErrMeter, undecided, "SF-PROXY-002", "the model proxy did not say what it counted"},
 		{ErrCheck, undecided, "SF-CHECK-002", "two readings of the change disagree"},

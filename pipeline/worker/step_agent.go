@@ -57,10 +57,10 @@ func runAgent(ctx context.Context, w work) (pipeline.Outcome, error) {
 	}
 	result, err := agentRun(ctx, call, around)
 	fmt.Fprintf(w.Stdout, "agent: %v\n", result)
-	if err != nil {
-		return pipeline.Outcome{}, err
+	if err == nil || result != (agent.Result{}) { // a failed run has a cost too
+		err = errors.Join(err, w.writeJSON("summary.json", Summary{Turns: result.Turns, CostUSD: result.CostUSD, SelfTest: tested.String()}))
 	}
-	if err := w.writeJSON("summary.json", Summary{Turns: result.Turns, CostUSD: result.CostUSD, SelfTest: tested.String()}); err != nil {
+	if err != nil {
 		return pipeline.Outcome{}, err
 	}
 	return goOn()
