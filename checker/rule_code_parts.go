@@ -52,6 +52,11 @@ func oddParts(facts *source.Facts) map[string]bool {
 				odd[whole] = true
 			}
 		}
+		for _, most := range []string{name[1:], name[:len(name)-1]} {
+			if have[most] && len(most) > 3 { // one letter is found anywhere: "c" + tail
+				odd[most] = true
+			}
+		}
 		for _, p := range partsOf(name, have) {
 			if len(p) > 1 && !partWords[p] {
 				odd[p] = true

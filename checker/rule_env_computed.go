@@ -30,13 +30,14 @@ var builtNames = []string{
 	"constructor", "__proto__", "prototype", "eval", "Function", "process", "globalThis", "require", "cookie", "innerHTML",
 }
 
-// mayBeForbidden reports whether a text with holes can become a forbidden name. Two letters that fit prove nothing: `c${i}` names a cell.
+// mayBeForbidden reports whether a text with holes can become a forbidden name. Two letters that fit prove nothing, `c${i}` names a cell,
+// unless the rest is put together as well: two holes side by side.
 func mayBeForbidden(shape string) bool {
 	letters := strings.ReplaceAll(shape, source.Hole, "")
 	if letters == "" {
 		return true
 	}
-	if len(letters) < 3 {
+	if len(letters) < 3 && !strings.Contains(shape, source.Hole+source.Hole) {
 		return false
 	}
 	for _, name := range builtNames {

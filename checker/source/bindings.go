@@ -28,7 +28,7 @@ type growth struct {
 	loop *loop
 }
 
-// loop is a loop that may be run over known values.
+// loop is a loop that may be run over known values. The zero value is one whose turns are not known.
 type loop struct {
 	of   *js.ForOfStmt
 	step *js.ForStmt
@@ -90,6 +90,8 @@ func (b *bindings) Enter(n js.INode) js.IVisitor {
 		}
 	case *js.ForStmt:
 		b.loops = append(b.loops, loop{step: n})
+	case *js.WhileStmt, *js.DoWhileStmt, *js.ForInStmt:
+		b.loops = append(b.loops, loop{})
 	case *js.VarDecl:
 		for _, e := range n.List {
 			if e.Default != nil {
@@ -122,7 +124,7 @@ func (b *bindings) blockFunctions(list []js.IStmt) {
 // Exit ends a loop.
 func (b *bindings) Exit(n js.INode) {
 	switch n.(type) {
-	case *js.ForOfStmt, *js.ForStmt:
+	case *js.ForOfStmt, *js.ForStmt, *js.WhileStmt, *js.DoWhileStmt, *js.ForInStmt:
 		b.loops = b.loops[:len(b.loops)-1]
 	}
 }

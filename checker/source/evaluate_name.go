@@ -126,8 +126,11 @@ func (e *evaluator) grow(v value, g growth) value {
 		return add(v, e.of(g.expr))
 	}
 	name, turns := e.turns(g.loop)
-	if name == nil {
-		return add(v, e.of(g.expr))
+	if name == nil { // any number of times
+		if v = add(v, e.of(g.expr)); v.isNumber() {
+			return value{sort: numeric}
+		}
+		return concat(v, built())
 	}
 	for _, t := range turns {
 		e.env = append(e.env, map[*js.Var]value{root(name): t})
@@ -153,6 +156,9 @@ func (e *evaluator) turns(l *loop) (*js.Var, []value) {
 			return nil, nil
 		}
 		return name, els
+	}
+	if l.step == nil {
+		return nil, nil
 	}
 	return e.counted(l.step)
 }

@@ -30,10 +30,14 @@ const (
 	Export             // an exported name; "*" for all names of another module
 	This               // this outside of a class
 	Syntax             // a construct that the rules name: "with", "new.target", "debugger", "too much to work out"
-	Element            // a tag that is made: JSX or createElement; Hole when it is not known
-	Attribute          // a name given to setAttribute; Hole when it is not known
+	Element            // a tag that is made, or may be: JSX, createElement, a text beside an unknown tag; Hole when it is not known, or its maker is passed on
+	Attribute          // a name given to setAttribute, or a handler in lower case that is no function; Hole when it is not known
 	Timer              // a timer that does not get a function: Name is the timer
 	Foreign            // an identifier with letters outside ASCII
+	Child              // text between the tags of a component, which gets it as a prop; it is a Text as well
+	Pattern            // the source of a regular expression, its escaped marks undone
+	Prologue           // a Directive that stands where it takes effect: first in a file or function
+	Given              // what something dangerous is given: "eval code", "innerHTML code", "script src code", "process process.env.NAME"
 )
 
 // Hole stands in a text for a part that is not known before the program runs. It is a noncharacter.

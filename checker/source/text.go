@@ -101,6 +101,22 @@ func hex(s string, from, to int) (rune, int) {
 	return rune(v), to
 }
 
+// patternText is the source of a regular expression without the escapes of marks: /vercel\.app$/ names vercel.app.
+func patternText(literal string) string {
+	end := strings.LastIndexByte(literal, '/')
+	if end < 1 {
+		return ""
+	}
+	var b strings.Builder
+	for i := 1; i < end; i++ {
+		if literal[i] == '\\' && i+1 < end && strings.IndexByte(".-/@_:", literal[i+1]) >= 0 {
+			continue
+		}
+		b.WriteByte(literal[i])
+	}
+	return b.String()
+}
+
 // templatePart is the decoded text of one part of a template, which comes with its marks: "`text${", "}text${" or "}text`".
 func templatePart(part []byte) string {
 	s := string(part)

@@ -12,8 +12,13 @@ type walker struct {
 	code    []byte
 	form    form
 	eval    *evaluator
-	imports map[string]bool // local names of imports: the parser does not declare them
-	doubt   map[string]bool // names of functions declared in blocks: the parser lets them out of the block, strict code does not
+	imports map[string]bool   // local names of imports: the parser does not declare them
+	doubt   map[string]bool   // names of functions declared in blocks: the parser lets them out of the block, strict code does not
+	origin  map[string]string // of imports, by local name: "module name"
+	members map[string]bool   // names of members that the file defines
+	probed  map[string][]int  // uses that are only compared with, by the method that compares
+	callee  js.IExpr          // what is called where it stands, or only asked for: not passed on
+	anyTag  bool              // an element is made whose tag is not known
 	uses    []place
 	offset  int // where in code the walk is
 	named   int // where the last name was found
@@ -21,21 +26,30 @@ type walker struct {
 }
 
 func newWalker(code []byte, f form, tree *js.AST, numbers map[string]bool) *walker {
-	w := &walker{code: code, form: f, eval: newEvaluator(tree, numbers), imports: map[string]bool{}, named: -1}
+	w := &walker{code: code, form: f, eval: newEvaluator(tree, numbers), imports: map[string]bool{}, origin: map[string]string{}, members: map[string]bool{}, probed: map[string][]int{}, named: -1}
 	w.doubt = w.eval.vars.doubt
 	for _, s := range tree.List {
 		if i, ok := s.(*js.ImportStmt); ok {
 			for _, a := range i.List {
 				w.imports[string(a.Binding)] = true
+				name := a.Name
+				if name == nil {
+					name = a.Binding
+				}
+				w.origin[string(a.Binding)] = unquote(i.Module) + " " + exportName(name)
 			}
 			w.imports[string(i.Default)] = true
+			w.origin[string(i.Default)] = unquote(i.Module) + " default"
 		}
 	}
 	return w
 }
 
 func (w *walker) program(tree *js.AST) {
+	w.prologue(tree.List)
 	w.statements(tree.List)
+	w.ownProbes()
+	w.possibleTags()
 	if w.eval.exhausted() {
 		w.note(Syntax, "too much to work out")
 	}
@@ -54,7 +68,7 @@ func (w *walker) count() (map[Fact]int, []Fact) {
 }
 
 // onlyPlain are the kinds that folding would change: it inlines, renames and drops.
-var onlyPlain = [...]bool{Key: true, Import: true, Name: true, Directive: true, Export: true, This: true, Timer: true, Foreign: true, Text: true, Probe: true}
+var onlyPlain = [...]bool{Key: true, Import: true, Name: true, Directive: true, Export: true, This: true, Timer: true, Foreign: true, Text: true, Probe: true, Child: true, Pattern: true, Prologue: true, Given: true}
 
 func (w *walker) note(k Kind, name string) {
 	if w.form == folded && int(k) < len(onlyPlain) && onlyPlain[k] {

@@ -1,14 +1,10 @@
 package source
 
-import "github.com/tdewolff/parse/v2/js"
+import (
+	"strings"
 
-func isTimer(name string) bool {
-	switch name {
-	case "setTimeout", "setInterval", "setImmediate":
-		return true
-	}
-	return false
-}
+	"github.com/tdewolff/parse/v2/js"
+)
 
 func (w *walker) args(list []js.Arg) {
 	for _, a := range list {
@@ -38,12 +34,24 @@ func (w *walker) call(x *js.CallExpr) {
 			w.timer(x, name)
 			return
 		}
+	case *js.IndexExpr:
+		if name, ok := w.eval.of(f.Y).known(); ok && isTimer(name) && w.judged(f.X) != "" {
+			w.timer(x, name)
+			w.note(Member, w.judged(f.X)+"."+name)
+			return
+		}
 	}
 	w.elements(x)
+	w.givenCall(x.X, &x.Args)
+	w.assigned(x)
+	w.callee = strip(x.X)
 	w.expr(x.X)
+	w.callee = nil
 	if f, ok := strip(x.X).(*js.DotExpr); ok && probes[dotName(f)] {
+		w.probe(x, f)
+	} else if w.leavesDocument(x.X) {
 		for _, a := range x.Args.List {
-			w.compared(a.Value)
+			w.followed(a.Value)
 		}
 	} else {
 		w.args(x.Args.List)
@@ -54,6 +62,70 @@ func (w *walker) call(x *js.CallExpr) {
 // probes are methods that only look for a text.
 var probes = map[string]bool{"startsWith": true, "endsWith": true, "includes": true, "indexOf": true, "split": true, "has": true}
 
+// probe is a call of one of them: f of the file's own lists is asked for its texts, too.
+func (w *walker) probe(x *js.CallExpr, f *js.DotExpr) {
+	from := len(w.uses)
+	for _, a := range x.Args.List {
+		w.compared(a.Value)
+	}
+	for i, u := range w.uses[from:] {
+		if u.Kind == Probe {
+			w.probed[dotName(f)] = append(w.probed[dotName(f)], from+i)
+		}
+	}
+	if v := w.eval.of(f.X); v.sort == list {
+		for _, e := range v.list {
+			w.addresses(e)
+		}
+	}
+}
+
+// assigned is Object.assign(x, { name: y }).
+func (w *walker) assigned(x *js.CallExpr) {
+	f, ok := strip(x.X).(*js.DotExpr)
+	if !ok || dotName(f) != "assign" || len(x.Args.List) < 2 {
+		return
+	}
+	if _, fresh := strip(x.Args.List[0].Value).(*js.ObjectExpr); fresh {
+		return
+	}
+	for _, a := range x.Args.List[1:] {
+		o, ok := strip(a.Value).(*js.ObjectExpr)
+		if !ok {
+			continue
+		}
+		for _, p := range o.List {
+			for _, name := range w.propNames(p) {
+				w.note(Write, name)
+			}
+		}
+	}
+}
+
+// addresses notes the texts that look like those of people, and that a value is compared with under a name.
+func (w *walker) addresses(v value) {
+	if v.sort != text {
+		return
+	}
+	for _, s := range v.texts {
+		if strings.Contains(s, "@") {
+			w.note(Probe, s)
+		}
+	}
+}
+
+// ownProbes takes back what was thought of methods that the file defines itself: what they do with a text is not known.
+func (w *walker) ownProbes() {
+	for name, uses := range w.probed {
+		if !w.members[name] {
+			continue
+		}
+		for _, i := range uses {
+			w.uses[i].Kind = String
+		}
+	}
+}
+
 func (w *walker) dynamic(x *js.CallExpr) {
 	name := Hole
 	if len(x.Args.List) > 0 {
@@ -62,123 +134,6 @@ func (w *walker) dynamic(x *js.CallExpr) {
 		}
 	}
 	w.note(DynamicImport, name)
+	w.givenArgs("import", &x.Args)
 	w.args(x.Args.List)
-}
-
-// timer is setTimeout(f, …): text given to it is run.
-func (w *walker) timer(x *js.CallExpr, name string) {
-	w.atName([]byte(name))
-	if len(x.Args.List) == 0 || !w.isFunction(x.Args.List[0].Value) {
-		w.note(Timer, name)
-	}
-	w.args(x.Args.List)
-}
-
-// isFunction reports whether x stands for a function: one written in place, a name that is not a text, a method of
-// this, or a bound function.
-func (w *walker) isFunction(x js.IExpr) bool {
-	switch y := strip(x).(type) {
-	case *js.ArrowFunc, *js.FuncDecl:
-		return true
-	case *js.Var:
-		v := w.eval.of(y)
-		return v.sort == unknown || v.sort == callable
-	case *js.DotExpr:
-		l, ok := strip(y.X).(*js.LiteralExpr)
-		return ok && l.TokenType == js.ThisToken
-	case *js.CallExpr:
-		f, ok := strip(y.X).(*js.DotExpr)
-		return ok && dotName(f) == "bind"
-	}
-	return false
-}
-
-// jsx is <Tag a={b}>children</Tag>.
-func (w *walker) jsx(x *js.CallExpr) {
-	for i, a := range x.Args.List {
-		switch y := a.Value.(type) {
-		case *js.LiteralExpr:
-			w.at(y.Data)
-			switch {
-			case y.TokenType == js.StringToken && i == 0:
-				w.note(Element, unquote(y.Data))
-				continue
-			case y.TokenType == js.StringToken && i > 1:
-				w.note(Text, unquote(y.Data))
-				continue
-			}
-		case *js.TemplateExpr:
-			if i > 1 && y.Tag == nil {
-				w.template(y, Text)
-				continue
-			}
-		case *js.Var:
-			if i == 0 {
-				w.made(y, false)
-			}
-		}
-		w.expr(a.Value)
-	}
-}
-
-// made notes the element that x names.
-func (w *walker) made(x js.IExpr, mustBeKnown bool) {
-	switch y := strip(x).(type) {
-	case *js.LiteralExpr:
-		w.at(y.Data)
-	case *js.Var:
-		w.atName(y.Name())
-	}
-	v := w.eval.of(x)
-	if v.sort != text {
-		if mustBeKnown {
-			w.note(Element, Hole)
-		}
-		return
-	}
-	for _, s := range v.texts {
-		if s != Hole || mustBeKnown { // a component that is chosen: const Tag = link ? Link : "p"
-			w.note(Element, s)
-		}
-	}
-}
-
-// elements notes what calls such as createElement make, under whatever name: tag first, then an object or null.
-func (w *walker) elements(x *js.CallExpr) {
-	args := x.Args.List
-	if len(args) == 0 {
-		return
-	}
-	if f, ok := strip(x.X).(*js.DotExpr); ok {
-		switch dotName(f) {
-		case "createElement":
-			w.made(args[0].Value, w.judged(f.X) == "document")
-			return
-		case "createElementNS":
-			w.made(args[min(1, len(args)-1)].Value, true)
-			return
-		case "setAttribute", "toggleAttribute", "createAttribute":
-			w.attribute(args[0].Value)
-			return
-		case "setAttributeNS":
-			w.attribute(args[min(1, len(args)-1)].Value)
-			return
-		}
-	}
-	if len(args) > 1 {
-		switch y := strip(args[1].Value).(type) {
-		case *js.ObjectExpr:
-			w.made(args[0].Value, false)
-		case *js.LiteralExpr:
-			if y.TokenType == js.NullToken {
-				w.made(args[0].Value, false)
-			}
-		}
-	}
-}
-
-func (w *walker) attribute(x js.IExpr) {
-	for _, s := range w.eval.of(x).strings() {
-		w.note(Attribute, s)
-	}
 }

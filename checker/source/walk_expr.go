@@ -31,6 +31,7 @@ func (w *walker) expr(x js.IExpr) {
 	case *js.CallExpr:
 		w.call(x)
 	case *js.NewExpr:
+		w.givenCall(x.X, x.Args)
 		w.expr(x.X)
 		if x.Args != nil {
 			w.args(x.Args.List)
@@ -40,7 +41,7 @@ func (w *walker) expr(x js.IExpr) {
 	case *js.BinaryExpr:
 		w.binary(x)
 	case *js.CondExpr:
-		w.expr(x.Cond)
+		w.followed(x.Cond)
 		w.expr(x.X)
 		w.expr(x.Y)
 	case *js.YieldExpr:
@@ -65,16 +66,16 @@ func (w *walker) definition(x js.IExpr) {
 	switch x := x.(type) {
 	case *js.ArrowFunc:
 		w.params(x.Params)
-		w.block(&x.Body)
+		w.body(&x.Body)
 	case *js.FuncDecl:
 		if x.Name != nil {
 			w.pattern(x.Name)
 		}
 		w.params(x.Params)
-		w.block(&x.Body)
+		w.body(&x.Body)
 	case *js.MethodDecl:
 		w.params(x.Params)
-		w.block(&x.Body)
+		w.body(&x.Body)
 	case *js.ClassDecl:
 		w.classes(x)
 	}
@@ -114,8 +115,11 @@ func (w *walker) memberName(n js.ClassElementName) {
 func (w *walker) property(n js.PropertyName) {
 	if n.IsComputed() {
 		for _, s := range w.eval.of(n.Computed).strings() {
-			if !strings.Contains(s, Hole) {
+			switch {
+			case !strings.Contains(s, Hole):
 				w.note(Index, s)
+			case strings.Trim(s, Hole) != "":
+				w.note(Key, s)
 			}
 		}
 		w.expr(n.Computed)
@@ -127,6 +131,7 @@ func (w *walker) property(n js.PropertyName) {
 		w.foreign(name)
 	}
 	w.note(Define, name)
+	w.members[name] = true
 }
 
 func (w *walker) object(x *js.ObjectExpr) {
@@ -143,6 +148,12 @@ func (w *walker) object(x *js.ObjectExpr) {
 				w.property(*p.Name)
 			} else if name, ok := p.Value.(*js.Var); ok {
 				w.note(Define, string(name.Name()))
+				w.members[string(name.Name())] = true
+			}
+			for _, name := range w.propNames(p) {
+				w.handler(name, p.Value)
+				w.tagProp(name, p.Value)
+				w.givenMarkup(name, p.Value)
 			}
 		}
 		w.expr(p.Value)
@@ -150,18 +161,38 @@ func (w *walker) object(x *js.ObjectExpr) {
 	}
 }
 
+// propNames are the names that a property may have, as far as they are known.
+func (w *walker) propNames(p js.Property) []string {
+	switch name, shorthand := p.Value.(*js.Var); {
+	case p.Name != nil && p.Name.IsComputed():
+		return w.eval.of(p.Name.Computed).strings()
+	case p.Name != nil:
+		return []string{literalName(p.Name.Literal)}
+	case shorthand:
+		return []string{string(name.Name())}
+	}
+	return nil
+}
+
 func (w *walker) literal(x *js.LiteralExpr) {
 	w.at(x.Data)
 	switch {
 	case x.TokenType == js.StringToken:
 		w.note(String, unquote(x.Data))
+	case x.TokenType == js.RegExpToken:
+		w.note(Pattern, patternText(string(x.Data)))
 	case x.TokenType == js.ThisToken && w.class == 0:
 		w.note(This, "this")
 	}
 }
 
-// template notes the text of a template as k, and its parts alone where the whole is too long to be joined.
-func (w *walker) template(x *js.TemplateExpr, k Kind) {
+// template notes the text of a template as each of kinds, and its parts alone where the whole is too long to be joined.
+func (w *walker) template(x *js.TemplateExpr, kinds ...Kind) {
+	note := func(s string) {
+		for _, k := range kinds {
+			w.note(k, s)
+		}
+	}
 	if x.Tag != nil {
 		w.expr(x.Tag)
 	}
@@ -175,19 +206,19 @@ func (w *walker) template(x *js.TemplateExpr, k Kind) {
 	}
 	joined := concat(whole, textOf(templatePart(x.Tail))).strings()
 	for _, s := range joined {
-		w.note(k, s)
+		note(s)
 	}
 	alone := len(joined) == 1 && joined[0] == Hole
 	for _, p := range x.List {
 		if alone {
 			w.at(p.Value)
-			w.note(k, templatePart(p.Value))
+			note(templatePart(p.Value))
 		}
 		w.expr(p.Expr)
 	}
 	if alone {
 		w.at(x.Tail)
-		w.note(k, templatePart(x.Tail))
+		note(templatePart(x.Tail))
 	}
 }
 
@@ -196,8 +227,14 @@ func (w *walker) unary(x *js.UnaryExpr) {
 		if _, ok := strip(x.X).(*js.Var); ok {
 			return // asking whether a name exists does not use it
 		}
+		w.callee = strip(x.X)
+	}
+	if x.Op == js.NotToken {
+		w.followed(x.X)
+		return
 	}
 	w.expr(x.X)
+	w.callee = nil
 }
 
 func (w *walker) binary(x *js.BinaryExpr) {
@@ -215,11 +252,15 @@ func (w *walker) binary(x *js.BinaryExpr) {
 	case js.EqToken, js.OrEqToken, js.NullishEqToken, js.AndEqToken, js.AddEqToken:
 		w.target(x.X)
 		if d, ok := strip(x.X).(*js.DotExpr); ok {
-			w.note(Write, dotName(d))
+			w.givenMarkup(dotName(d), x.Y)
 		}
-		if w.isLocation(x.X) {
-			w.note(Bare, "location=")
+		if _, ok := strip(x.X).(*js.Var); ok {
+			w.followed(x.Y)
+			return
 		}
+		w.expr(x.Y)
+	case js.AndToken:
+		w.followed(x.X)
 		w.expr(x.Y)
 	default:
 		w.expr(x.X)
@@ -271,6 +312,7 @@ func (w *walker) compared(x js.IExpr) {
 		if w.judged(y) != "" {
 			return
 		}
+		w.addresses(w.eval.of(y))
 	}
 	w.expr(x)
 }

@@ -44,6 +44,10 @@ func (w *walker) judged(x js.IExpr) string {
 func (w *walker) name(v *js.Var) {
 	w.atName(v.Name())
 	w.foreign(string(v.Name()))
+	w.passed(v)
+	if p := w.path(v); strings.HasPrefix(p, "process") {
+		w.note(Given, "process "+p)
+	}
 	name := w.free(v)
 	switch {
 	case name == "":
@@ -61,6 +65,9 @@ func (w *walker) opened(b *js.BindingObject, from js.IExpr) bool {
 	object := ""
 	if from != nil {
 		object = w.judged(from)
+		if object == "" && w.path(from) == "document" {
+			object = "document"
+		}
 	}
 	if object == "" || b.Rest != nil {
 		return false
@@ -71,6 +78,7 @@ func (w *walker) opened(b *js.BindingObject, from js.IExpr) bool {
 			return false
 		}
 		w.note(Member, object+"."+name)
+		w.taken(name)
 		if isTimer(name) {
 			w.note(Timer, name)
 		}
@@ -91,14 +99,36 @@ func (w *walker) dot(x *js.DotExpr) {
 			w.note(Timer, name)
 		}
 		w.note(Member, object+"."+name)
+		if object+"."+name == "window.document" {
+			w.note(Bare, "document")
+		}
 	} else {
-		w.expr(x.X)
+		w.partOf(x, name)
 	}
 	if l, ok := x.Y.(js.LiteralExpr); ok {
 		w.at(l.Data)
 	}
 	w.foreign(name)
 	w.note(Read, name)
+	w.passed(x)
+}
+
+// partOf walks what a member is read of, and notes a member of the document or the environment that goes under another name.
+func (w *walker) partOf(x *js.DotExpr, name string) {
+	of := w.path(x.X)
+	if d, ok := strip(x.X).(*js.DotExpr); ok && dotName(d) == "document" && name == "write" {
+		of = "document"
+	}
+	switch {
+	case of == "document":
+		w.note(Member, "document."+name)
+	case strings.HasPrefix(of, "process"):
+		w.note(Given, "process "+of+"."+name)
+		if _, ok := strip(x.X).(*js.Var); ok && w.free(x.X) == "" {
+			return // the name is used through its member only
+		}
+	}
+	w.expr(x.X)
 }
 
 func (w *walker) index(x *js.IndexExpr) {
@@ -114,6 +144,9 @@ func (w *walker) index(x *js.IndexExpr) {
 		if strings.Contains(s, Hole) {
 			w.note(Bare, object+"[]")
 			continue
+		}
+		if isTimer(s) {
+			w.note(Timer, s)
 		}
 		w.note(Member, object+"."+s)
 		w.note(Index, s)
@@ -135,7 +168,7 @@ func (w *walker) isLocation(x js.IExpr) bool {
 		return true
 	}
 	d, ok := strip(x).(*js.DotExpr)
-	return ok && dotName(d) == "location" && w.judged(d.X) != ""
+	return ok && dotName(d) == "location" && (w.judged(d.X) != "" || w.path(d.X) == "document")
 }
 
 // target is what is assigned to: an object or array literal there is a pattern that reads.
@@ -150,6 +183,7 @@ func (w *walker) target(x js.IExpr) {
 			default:
 				w.at(p.Name.Literal.Data)
 				w.note(Read, literalName(p.Name.Literal))
+				w.taken(literalName(p.Name.Literal))
 			}
 			w.target(p.Value)
 			w.expr(p.Init)
@@ -160,5 +194,12 @@ func (w *walker) target(x js.IExpr) {
 		}
 	default:
 		w.expr(x)
+		if d, ok := y.(*js.DotExpr); ok {
+			w.note(Write, dotName(d))
+			w.members[dotName(d)] = true
+		}
+		if w.isLocation(y) {
+			w.note(Bare, "location=")
+		}
 	}
 }

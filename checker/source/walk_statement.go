@@ -26,10 +26,12 @@ func (w *walker) statement(s js.IStmt) {
 	case *js.ThrowStmt:
 		w.expr(s.Value)
 	case *js.IfStmt:
-		w.expr(s.Cond)
+		w.followed(s.Cond)
 		w.statement(s.Body)
 		w.statement(s.Else)
 	case *js.LabelledStmt:
+		w.at(s.Label)
+		w.foreign(string(s.Label))
 		w.statement(s.Value)
 	case *js.TryStmt:
 		w.try(s)
@@ -77,6 +79,30 @@ func (w *walker) looped(s js.IStmt) {
 func (w *walker) block(b *js.BlockStmt) {
 	if b != nil {
 		w.statements(b.List)
+	}
+}
+
+// body is the block of a function.
+func (w *walker) body(b *js.BlockStmt) {
+	w.prologue(b.List)
+	w.block(b)
+}
+
+// prologue notes the texts that stand first in a file or function: there they take effect.
+func (w *walker) prologue(list []js.IStmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *js.DirectivePrologueStmt:
+			w.note(Prologue, unquote(s.Value))
+			continue
+		case *js.ExprStmt:
+			if l, ok := s.Value.(*js.LiteralExpr); ok && l.TokenType == js.StringToken {
+				w.at(l.Data)
+				w.note(Prologue, unquote(l.Data))
+				continue
+			}
+		}
+		return
 	}
 }
 
@@ -201,6 +227,11 @@ func (w *walker) declaration(d *js.VarDecl) {
 
 func (w *walker) element(e js.BindingElement) {
 	w.pattern(e.Binding)
+	if _, ok := e.Binding.(*js.Var); ok {
+		w.followed(e.Default)
+		return
+	}
+	w.givenParts(e)
 	w.expr(e.Default)
 }
 
@@ -234,13 +265,15 @@ func (w *walker) item(i js.BindingObjectItem) {
 			w.at(i.Key.Literal.Data)
 		}
 		w.note(Read, name)
+		w.taken(name)
 	}
 	w.element(i.Value)
 }
 
 func (w *walker) params(p js.Params) {
 	for _, e := range p.List {
-		w.element(e)
+		w.pattern(e.Binding)
+		w.expr(e.Default) // not followed: what else the parameter gets is not known
 	}
 	w.pattern(p.Rest)
 }
