@@ -20,6 +20,13 @@ func ruleBotDetect() Rule {
 	r = factRule(r, func(c *Change, _ *File, fact source.Fact) string {
 		low := strings.ToLower(fact.Name)
 		switch fact.Kind {
+		case source.Pattern:
+			if plain := strings.Trim(fact.Name, "^$"); address.MatchString(plain) && !strings.ContainsAny(plain, `\[](){}|*+?`) {
+				return "a value is compared with an e-mail address"
+			}
+			if drivers.MatchString(low) || c.namesBot(low) {
+				return "the code names the test bot, a tool that drives browsers, or the preview"
+			}
 		case source.Probe:
 			if address.MatchString(fact.Name) {
 				return "a value is compared with an e-mail address"
@@ -28,6 +35,9 @@ func ruleBotDetect() Rule {
 		case source.String, source.Define, source.Read, source.Index, source.Global, source.Member, source.Text:
 			if drivers.MatchString(low) || c.namesBot(low) {
 				return "the code names the test bot, a tool that drives browsers, or the preview"
+			}
+			if fact.Kind == source.Define && address.MatchString(fact.Name) {
+				return "a value is looked up under an e-mail address"
 			}
 			if fact.Kind != source.Text && fact.Kind != source.Define && describing.MatchString(low) {
 				return "the code reads the browser's description"
@@ -57,7 +67,7 @@ var (
 // namesBot reports whether a text, in lower case, holds the bot's login, its status or the host names of previews.
 func (c *Change) namesBot(low string) bool {
 	login := strings.ToLower(strings.TrimSuffix(c.Policy.Bot.Login, "[bot]"))
-	for _, name := range []string{login, strings.ToLower(c.Policy.Bot.Context), strings.ToLower(c.Policy.Evidence.HostSuffix)} {
+	for _, name := range []string{login, strings.ToLower(c.Policy.Bot.Context), strings.TrimPrefix(strings.ToLower(c.Policy.Evidence.HostSuffix), ".")} {
 		if len(name) > 3 && strings.Contains(low, name) {
 			return true
 		}

@@ -1,9 +1,12 @@
 package checker
 
-import "selffix/checker/source"
+import (
+	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
+)
 
 func ruleCodeIdentifier() Rule {
-	return factRule(Rule{
+	return withLines(factRule(Rule{
 		ID:    "SF-CODE-002",
 		Kind:  "code-identifier",
 		Title: "Identifier with letters outside ASCII",
@@ -14,5 +17,13 @@ func ruleCodeIdentifier() Rule {
 			return "an identifier holds a letter outside ASCII"
 		}
 		return ""
+	}), func(_ *Change, line string) (int, string) {
+		if m := foreignType.FindStringIndex(line); m != nil {
+			return m[0], "the name of a type holds a letter outside ASCII"
+		}
+		return 0, ""
 	})
 }
+
+// foreignType is a declaration of a type, or an import of some: they are gone when the code is read.
+var foreignType = lazyregexp.New(`^\s*(?:export\s+)?(?:declare\s+)?(?:(?:type|interface|enum|namespace)\s+[\w$]*[^\x00-\x7f][^\s=<{]*\s*[=<{]|(?:import|export)\s+type\b[^"'\x60]*[^\x00-\x7f])`)

@@ -6,7 +6,7 @@ import (
 )
 
 func ruleDirectiveServer() Rule {
-	return withLines(factRule(Rule{
+	return withWords(factRule(Rule{
 		ID:    "SF-DIRECTIVE-001",
 		Kind:  "directive-server",
 		Title: "Directive that moves code to the server",
@@ -15,7 +15,7 @@ func ruleDirectiveServer() Rule {
 		File: "rule_directive_server",
 	}, func(_ *Change, f *File, fact source.Fact) string {
 		switch fact.Kind {
-		case source.Directive:
+		case source.Directive, source.Prologue:
 			if fact.Name != "use client" && fact.Name != "use strict" {
 				return "a text that stands as a statement is a directive; only \"use client\" and \"use strict\" are allowed"
 			}

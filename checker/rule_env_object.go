@@ -14,7 +14,7 @@ func ruleEnvObject() Rule {
 		switch {
 		case fact.Kind == source.Index:
 			return "" // see the rule on computed keys
-		case fact.Kind == source.Bare && (fact.Name == "window" || fact.Name == "navigator" || fact.Name[len(fact.Name)-1] == ']'):
+		case fact.Kind == source.Bare && (fact.Name == "window" || fact.Name == "navigator" || fact.Name == "document" || fact.Name[len(fact.Name)-1] == ']'):
 			return "the object may be used through its plain members only, not passed on, looked up or gone through"
 		case factKind(fact) == "env-computed":
 			return "the name leads to the global object, or is a member of it that is not on the list"

@@ -1,6 +1,11 @@
 package checker
 
-import "selffix/checker/source"
+import (
+	"strings"
+
+	"selffix/checker/source"
+	"selffix/internal/lazyregexp"
+)
 
 func ruleNetRemote() Rule {
 	return factRule(Rule{
@@ -21,11 +26,17 @@ func ruleNetRemote() Rule {
 			if withScheme.MatchString(fact.Name) && remote(fact.Name, c.Policy.Code.Hosts) {
 				return "the page shows an address of a host that is not on the list"
 			}
+		case source.Child: // prose may hold two slashes further on
+			if word, _, _ := strings.Cut(strings.TrimSpace(fact.Name), " "); remote(word, c.Policy.Code.Hosts) {
+				return "a component gets an address of a host that is not on the list"
+			}
 		case source.Probe: // https:// alone asks for the scheme
-			if m := withScheme.FindStringSubmatch(fact.Name); m != nil && m[1] != "" && remote(fact.Name, c.Policy.Code.Hosts) {
+			if !schemeAlone.MatchString(fact.Name) && remote(fact.Name, c.Policy.Code.Hosts) {
 				return "a text names an address of a host that is not on the list"
 			}
 		}
 		return ""
 	})
 }
+
+var schemeAlone = lazyregexp.New(`(?i)^[a-z][a-z0-9+.-]*:[/\\]{0,2}$`)

@@ -27,7 +27,29 @@ func ruleWebHTML() Rule {
 			if strings.Contains(low, source.Hole) || strings.HasPrefix(low, "on") || low == "srcdoc" || low == "style" {
 				return "the attribute holds code or markup, or its name is not known"
 			}
+		case source.Name:
+			if fact.Name == "react-dom preinit" || fact.Name == "react-dom preinitModule" {
+				return "the function puts a script or a style sheet into the page"
+			}
+		case source.Given:
+			if tag, _, _ := strings.Cut(fact.Name, " "); loadingElements[tag] {
+				return "the element that loads or runs something is given something else"
+			}
+		case source.Child:
+			if runnable(fact.Name) && strings.TrimSpace(fact.Name[strings.IndexByte(fact.Name, ':')+1:]) != "" {
+				return "a component gets an address that runs or holds its own content"
+			}
+		case source.Probe: // javascript: alone asks for the scheme, as data:image/ does
+			if runsWhole.MatchString(cleanAddress(fact.Name)) {
+				return "a text is an address that runs or holds its own content"
+			}
 		case source.String, source.Define, source.Index:
+			if low := strings.ToLower(fact.Name); fact.Kind == source.String && (low == "iframe" || low == "script" && fact.Name != "Script") {
+				return "the text is the name of an element that loads or runs something"
+			}
+			if quotedTag.MatchString(fact.Name) {
+				return "a text holds the name of an element that loads or runs something, as data"
+			}
 			if runnable(fact.Name) {
 				return "a text is an address that runs or holds its own content"
 			}
@@ -44,4 +66,9 @@ func ruleWebHTML() Rule {
 
 var loadingElements = setOf("script iframe frame frameset object embed applet base link portal webview fencedframe style")
 
-var loadingMarkup = lazyregexp.New(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*\son[a-z]+\s*=`)
+var loadingMarkup = lazyregexp.New(`(?i)<\s*/?\s*(?:script|iframe|frame|object|embed|base|link|meta|style|form)\b|<[a-z][^>]*[\s/"']on[a-z]+\s*=`)
+
+var quotedTag = lazyregexp.New(`["'](?i:iframe|script|embed)["']`)
+
+// runsWhole is an address that runs, together with what it runs.
+var runsWhole = lazyregexp.New(`(?is)^(?:(?:javascript|vbscript|livescript):.*\S|data:[^,]*,.+)`)

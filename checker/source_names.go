@@ -28,7 +28,8 @@ func nameKind(name string) string {
 	case "cookie", "cookieStore", "localStorage", "sessionStorage", "indexedDB":
 		return "web-storage"
 	case "dangerouslySetInnerHTML", "innerHTML", "outerHTML", "insertAdjacentHTML", "srcDoc", "srcdoc", "writeln", "createContextualFragment",
-		"setHTMLUnsafe", "setHTML", "parseHTMLUnsafe", "parseFromString", "execCommand", "httpEquiv", "http-equiv", "trustedTypes", "DOMParser":
+		"setHTMLUnsafe", "setHTML", "parseHTMLUnsafe", "parseFromString", "execCommand", "httpEquiv", "http-equiv", "trustedTypes", "DOMParser",
+		"__html", "preinit", "preinitModule":
 		return "web-html"
 	case "sendBeacon", "postMessage", "XMLHttpRequest", "WebSocket", "EventSource", "RTCPeerConnection", "WebTransport":
 		return "net-remote"
@@ -66,7 +67,7 @@ func factKind(f source.Fact) string {
 	case source.Member:
 		object, name, _ := strings.Cut(f.Name, ".")
 		return memberKind(object, name)
-	case source.Read, source.Index:
+	case source.Read, source.Index, source.Write:
 		return nameKind(f.Name)
 	case source.Define:
 		switch f.Name {
@@ -76,8 +77,22 @@ func factKind(f source.Fact) string {
 		return nameKind(f.Name)
 	case source.String, source.Probe:
 		return textKind(f.Name)
+	case source.Given:
+		name, _, _ := strings.Cut(f.Name, " ")
+		return givenKind(name)
 	}
 	return ""
+}
+
+// givenKind is the kind of fault that another value for something dangerous is. Elements are judged by their rule.
+func givenKind(name string) string {
+	switch name {
+	case "import":
+		return "code-import"
+	case "Worker":
+		return "code-eval"
+	}
+	return nameKind(name)
 }
 
 // namedRule refuses the facts that are of the rule's kind by their name.
