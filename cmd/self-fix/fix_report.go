@@ -29,7 +29,12 @@ type fixReport struct {
 	// ClaimedVerify is how the project's own check ended: "passed", "failed" or "not finished"; "" if it did not run. The code under
 	// check has a say in it, so it decides nothing here.
 	ClaimedVerify string `json:"claimed_verify"`
-	detail        error
+	// ClaimedTurns and ClaimedCostUSD are what the agent says of itself; 0 if it said nothing.
+	ClaimedTurns   int     `json:"claimed_turns"`
+	ClaimedCostUSD float64 `json:"claimed_cost_usd"`
+	// refusals are the reasons for which the model proxy passed a request or an answer on to nobody.
+	refusals []string
+	detail   error
 }
 
 type fixStep struct {
@@ -58,6 +63,9 @@ func (f fixFlags) report(plan pipeline.Plan, have map[pipeline.Ref]string, r pip
 	}
 	var err error
 	if rep.ClaimedVerify, err = claimedVerify(have); err != nil {
+		return rep, err
+	}
+	if err := rep.readAgent(have); err != nil {
 		return rep, err
 	}
 	switch {
@@ -97,7 +105,13 @@ func (r fixReport) layers(result pipeline.Result) []string {
 		}
 	}
 	if len(by) == 0 && r.Outcome != "accepted" && len(result.Steps) > 0 {
-		by = append(by, strings.TrimSpace(string(result.Steps[len(result.Steps)-1].Step)+" "+result.Outcome.Rule))
+		last := result.Steps[len(result.Steps)-1].Step
+		by = append(by, strings.TrimSpace(string(last)+" "+result.Outcome.Rule))
+		if last == "agent" {
+			for _, reason := range r.refusals {
+				by = append(by, "model-proxy "+reason)
+			}
+		}
 	}
 	return by
 }
@@ -137,9 +151,7 @@ func (f fixFlags) keep(rep fixReport, have map[pipeline.Ref]string) error {
 // print says how it ended, and turns that into an exit code.
 func (f fixFlags) print(e env, rep fixReport, have map[pipeline.Ref]string) error {
 	if f.format == "json" {
-		enc := json.NewEncoder(e.Stdout)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(rep); err != nil {
+		if err := visible.WriteJSON(e.Stdout, rep); err != nil {
 			return err
 		}
 	} else if err := f.printText(e.Stdout, rep); err != nil {
@@ -219,6 +231,6 @@ func (p stepProgress) Run(ctx context.Context, s pipeline.Step, in map[pipeline.
 	case err != nil || word == "":
 		word = "undecided"
 	}
-	fmt.Fprintf(p.w, "%-14s %-9s %6.2f s\n", s.Name, word, time.Since(start).Seconds())
+	fmt.Fprintf(p.w, "%-14s %-9s %6.2f s%s\n", s.Name, word, time.Since(start).Seconds(), claimedSpent(out))
 	return out, o, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,6 +145,30 @@ func TestPlays(t *testing.T) {
 				f.candidateFits(t)
 			}
 		})
+	}
+}
+
+// TestProxyStops: a run that the model proxy stopped says by which rule, and what the agent says that it took.
+func TestProxyStops(t *testing.T) {
+	f := stageFix(t, repairPlay(t))
+	text, err := os.ReadFile(f.scene.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	capped := strings.Replace(string(text), "max_requests: 80", "max_requests: 2", 1)
+	if capped == string(text) {
+		t.Fatal("the policy has no max_requests: 80")
+	}
+	if err := os.WriteFile(f.scene.Policy, []byte(capped), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.run(t, f.args()...)
+	if f.code != exitUndecided || !slices.Equal(f.report.StoppedBy, []string{"agent SF-AGENT-001", "model-proxy requests"}) {
+		t.Errorf("exit code %d, stopped by %q\n%s", f.code, f.report.StoppedBy, f.stderr)
+	}
+	spent := fmt.Sprintf("%d turns, $%.4f", f.report.ClaimedTurns, f.report.ClaimedCostUSD)
+	if f.report.ClaimedTurns < 1 || !strings.Contains(f.stderr, spent) {
+		t.Errorf("%q is not in the log:\n%s", spent, f.stderr)
 	}
 }
 
