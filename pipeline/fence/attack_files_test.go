@@ -4,6 +4,7 @@ package fence
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -256,4 +257,27 @@ func TestModifiedTimeIsOwn(t *testing.T) {
 	if got := table.decide(table.arch, unix.SYS_UTIMENSAT, [6]uint64{3, 0, 0x1000}); got != actAllow {
 		t.Errorf("futimens answers %#x", got)
 	}
+}
+
+// TestReadBelowWrite: what is only to be read cannot be written, or nothing runs.
+func TestReadBelowWrite(t *testing.T) {
+	eachWay(t, func(t *testing.T, way string) {
+		dir := folder(t)
+		file := filepath.Join(dir, "sub", "file")
+		if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o777), os.WriteFile(file, []byte("x"), 0o666), os.Chmod(file, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Args: []string{program, attackArg, "append", file}, Write: []string{dir},
+			Read: append(libraries(), filepath.Dir(program), filepath.Dir(file))}
+		result, err := runIn(t, way, o)
+		if strings.Contains(way, "namespace") {
+			if err != nil || result.Code != attackFailed {
+				t.Errorf("%v, %v, want it to fail", result, err)
+			}
+			return
+		}
+		if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "keep them apart") {
+			t.Errorf("%v, %v, want a refusal", result, err)
+		}
+	})
 }

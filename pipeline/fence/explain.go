@@ -56,7 +56,7 @@ func (r Report) open() []string {
 		"stat, readlink and inotify " + where + " tell whether a path exists, its size and when it changes",
 		"the machine's name of kernel, load, memory size and clock (uname, sysinfo, clock_gettime)",
 		"what lies below a path to read is read as far as file permissions allow",
-		"memory of all processes together is bounded by their number and the limit of each; the kernel ends them first when it runs out",
+		"private memory is bounded for each process, and so by their number; shared mappings are not: when memory runs out, the kernel ends these processes first",
 	}
 	if !r.Layers.Namespaces {
 		list = append(list, "fchmod and times of a file of the program's user that lies below a path to read")

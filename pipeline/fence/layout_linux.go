@@ -46,6 +46,23 @@ func newRequest(ctx context.Context, o Options, kernel handled) (request, error)
 	return r, err
 }
 
+// nested refuses a path to read below a path to write where there are no mounts to tell them apart: Landlock's rights add up
+// along a path, so the inner one could be written too.
+func (r request) nested() error {
+	if r.Layout.Namespaces {
+		return nil
+	}
+	for _, write := range r.Write {
+		for _, read := range r.Read {
+			if read != write && Within([]string{write}, read) {
+				return fmt.Errorf("%w: without namespaces %q would be writable, as it lies below %q, which is given to write; keep them apart",
+					ErrUnavailable, cut(read), cut(write))
+			}
+		}
+	}
+	return nil
+}
+
 // usualPath is where programs are looked for when the environment names no PATH.
 const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

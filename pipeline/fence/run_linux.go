@@ -55,6 +55,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 // attempt runs the request in one layout. errNamespaces in its error means that another layout may do.
 func attempt(ctx context.Context, o Options, r request) (result Result, err error) {
+	if err := r.nested(); err != nil {
+		return Result{}, err
+	}
 	if r.Layout.GiveAway {
 		back, giveErr := giveAway(r.Write, r.Layout.User)
 		defer func() { err = errors.Join(err, back()) }()
