@@ -118,20 +118,28 @@ func (c *Change) makes(path string) bool {
 	return slices.ContainsFunc(c.Files, func(f *File) bool { return f.New && strings.EqualFold(f.Path, path) })
 }
 
-// shadowsPackage refuses a new file at the top of a root with the name of an allowed package: where the compiler
-// has that root as its baseUrl, "react" would lead to it.
+// shadowsPackage refuses a new file at a root with the name of an allowed package: where the compiler has that root as its baseUrl, "react" would
+// lead to it, as a file or as the index of a folder. A file deeper in a folder that has a package's name takes nothing's place.
 func shadowsPackage(p policy.Policy, path string) string {
 	for _, root := range p.Paths.Roots {
 		if !below(path, root) {
 			continue
 		}
-		part, _, _ := strings.Cut(strings.TrimPrefix(path, root+"/"), "/")
+		module := moduleName(strings.TrimPrefix(path, root+"/"))
 		for _, name := range p.Code.Imports {
-			first, _, _ := strings.Cut(name, "/")
-			if strings.EqualFold(stemOf(part), first) {
-				return "a new file or folder at the top of " + root + " with the name of the package " + first + " could be loaded in its place"
+			if strings.EqualFold(module, name) || strings.EqualFold(module, name+"/package") {
+				return "a new file below " + root + " with the name of the package " + name + " could be loaded in its place"
 			}
 		}
 	}
 	return ""
+}
+
+// moduleName is a path as an import names it: up to the first dot of its last part, and a folder for its index.
+func moduleName(p string) string {
+	folder, file := path.Split(p)
+	if stem := stemOf(file); !strings.EqualFold(stem, "index") {
+		return folder + stem
+	}
+	return strings.TrimSuffix(folder, "/")
 }

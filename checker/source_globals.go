@@ -64,6 +64,10 @@ IntersectionObserverEntry ResizeObserverEntry MutationRecord PerformanceEntry
 history screen devicePixelRatio innerWidth innerHeight scrollX scrollY matchMedia getComputedStyle getSelection scrollTo scrollBy scroll
 alert confirm prompt print addEventListener removeEventListener dispatchEvent CSS CSSStyleSheet visualViewport
 speechSynthesis SpeechSynthesisUtterance FontFace CSSStyleDeclaration XMLSerializer reportError React JSX
+Window AudioContext customElements CanvasRenderingContext2D CanvasGradient CanvasPattern DOMStringMap DOMQuad AbstractRange StaticRange
+CSSRule CSSStyleRule CSSRuleList StyleSheet VisualViewport MediaStreamTrack TreeWalker NodeIterator IdleDeadline PerformanceMark PerformanceMeasure
+SVGRect SVGPoint SVGLength TextTrack TextMetrics Attr CharacterData
+pageXOffset pageYOffset outerWidth outerHeight screenX screenY isSecureContext
 `)
 
 func setOf(words string) map[string]bool {

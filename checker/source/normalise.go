@@ -45,8 +45,16 @@ const (
 
 var errTaken = errors.New("a name that the reader uses itself")
 
+// arrows says what becomes of arrow functions.
+type arrows uint8
+
+const (
+	kept    arrows = iota + 1
+	lowered        // written as functions: the tree parser does not know ({ a } = { a: 1 }) => a
+)
+
 // normalise returns the text in one form, with esbuild's source map.
-func normalise(text string, d Dialect, f form) (code, sourceMap []byte, err error) {
+func normalise(text string, d Dialect, f form, a arrows) (code, sourceMap []byte, err error) {
 	if strings.Contains(text, jsxCall) || strings.Contains(text, jsxFragment) {
 		return nil, nil, errTaken
 	}
@@ -67,6 +75,9 @@ func normalise(text string, d Dialect, f form) (code, sourceMap []byte, err erro
 	}
 	if d == TSX {
 		o.Loader = api.LoaderTSX
+	}
+	if a == lowered {
+		o.Supported = map[string]bool{"arrow": false}
 	}
 	if f == folded {
 		o.MinifySyntax, o.MinifyIdentifiers, o.Format = true, true, api.FormatESModule

@@ -38,6 +38,8 @@ func TestFacts(t *testing.T) {
 		not  []string // beginnings
 	}{
 		{"pro\\u0063ess.env;", []string{"global process@1", "read env@1"}, nil},
+		{"const f = ({ on } = { on: 1 }) => on;\nself.x;", []string{"global self@2"}, nil},
+		{"export const f = ([a, b] = [1, 2], { s: { w } } = { s: { w: 1 } }) =>\n  <p>{a + b + w + self.x}</p>;", []string{"global self@2"}, nil},
 		{"let process = 1;\nprocess;", nil, []string{"global"}},
 		{"{ function self() {} }\nself.x;", []string{"global self@2"}, nil},
 		{"function f(self, a = self) {}", nil, []string{"global self"}},

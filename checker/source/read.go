@@ -68,15 +68,22 @@ func read(text string, d Dialect, f form) (r reading, err error) {
 			r, err = reading{}, errors.New("the parser gave up")
 		}
 	}()
-	code, sourceMap, err := normalise(text, d, f)
+	code, sourceMap, err := normalise(text, d, f, kept)
 	if err != nil {
 		return reading{}, err
 	}
 	in := parse.NewInputBytes(code)
-	defer in.Restore()
+	defer func() { in.Restore() }()
 	tree, err := js.Parse(in, js.Options{})
 	if err != nil {
-		return reading{}, errors.New("the tree parser cannot read the normalised file")
+		if code, sourceMap, err = normalise(text, d, f, lowered); err != nil {
+			return reading{}, err
+		}
+		in.Restore()
+		in = parse.NewInputBytes(code)
+		if tree, err = js.Parse(in, js.Options{}); err != nil {
+			return reading{}, errors.New("the tree parser cannot read the normalised file")
+		}
 	}
 	var numbers map[string]bool
 	if f == plain { // the other form has no names to go by
