@@ -23,6 +23,9 @@ func remove(path string) error {
 
 func removeTree(path string) error {
 	top, err := openDir(unix.AT_FDCWD, path)
+	if errors.Is(err, unix.ENOENT) {
+		return nil // it went away
+	}
 	if err != nil {
 		return err
 	}
