@@ -51,6 +51,9 @@ func attempts(f Facts, p policy.Policy) *stop {
 	if s := need(ruleUnread, "the pull request's comments", f.Comments); s != nil {
 		return s
 	}
+	if n := f.Comments.Value.All; n < f.Pull.Value.Comments {
+		return undecided(ruleRecords, "%d comments are listed and the record of pull request %d counts %d", n, f.Pull.Value.Number, f.Pull.Value.Comments)
+	}
 	if f.Clock.First.IsZero() || f.Clock.Last.Before(f.Clock.First) {
 		return undecided(ruleRecords, "GitHub's clock is unknown")
 	}
@@ -88,9 +91,21 @@ func runRecords(f Facts) *stop {
 }
 
 // wholeJobs refuses a list of jobs that cannot be the whole: a run that did anything has a job, and one whose
-// gate let it go on has a fix job, skipped or not.
+// gate let it go on has a fix job, skipped or not. Each attempt before the last one left a job.
 func (r WorkflowRun) wholeJobs() *stop {
-	if !r.JobsRead || r.Status != "completed" {
+	if !r.JobsRead {
+		return nil
+	}
+	earlier := map[int]bool{}
+	for _, j := range r.Jobs {
+		if 0 < j.RunAttempt && j.RunAttempt < r.Attempt {
+			earlier[j.RunAttempt] = true
+		}
+	}
+	if len(earlier) != r.Attempt-1 {
+		return undecided(ruleRecords, "run %d is in attempt %d and the jobs of an earlier attempt are not listed", r.ID, r.Attempt)
+	}
+	if r.Status != "completed" {
 		return nil
 	}
 	passed := false
@@ -122,7 +137,7 @@ func (f Facts) count(p policy.Policy) tally {
 			robots++
 		}
 	}
-	n.pull = max(n.pull, robots, f.Comments.Value)
+	n.pull = max(n.pull, robots, f.Comments.Value.Own)
 	return n
 }
 

@@ -30,6 +30,11 @@ func TestAttempts(t *testing.T) {
 		r.Status, r.Conclusion, r.Title = "in_progress", "", title
 		return r
 	}
+	again := func(attempt int, jobs ...gates.Job) gates.WorkflowRun {
+		r := going(gates.RunTitle(other), jobs...)
+		r.Attempt = attempt
+		return r
+	}
 	rerun := run(1, now.Add(-40*time.Hour), gateOK, job(fix(3), "completed", "failure", now.Add(-40*time.Hour)), job(fix(3), "completed", "failure", today))
 	rerun.Attempt = 2
 	act, no, maybe := gates.Act, gates.Nothing, gates.Undecided
@@ -101,12 +106,17 @@ func TestAttempts(t *testing.T) {
 			s.ID = 2
 			f.Runs.Value = append(f.Runs.Value, r, s)
 		}, no, "SF-GATE-030"},
+		{"goes on in its second attempt, the first one's jobs missing", add(again(2, job("gate", "queued", "", today))), maybe, "SF-GATE-033"},
+		{"goes on in its third attempt, the second one's jobs missing", add(again(3, gateOK, job(fix(3), "completed", "failure", today))), maybe, "SF-GATE-033"},
+		{"goes on in its second attempt, the first one listed", add(again(2, gateOK, job(fix(3), "completed", "failure", today))), act, "SF-GATE-000"},
 		{"own run missing", func(f *gates.Facts, p *policy.Policy) { f.Runs.Value = nil }, maybe, "SF-GATE-032"},
 		{"own run recorded as a re-run", func(f *gates.Facts, p *policy.Policy) { f.Runs.Value[0].Attempt = 2 }, no, "SF-GATE-004"},
 		{"run without time", func(f *gates.Facts, p *policy.Policy) { f.Runs.Value[0].CreatedAt = time.Time{} }, maybe, "SF-GATE-033"},
 		{"unread", func(f *gates.Facts, p *policy.Policy) { f.Runs = gates.Read[[]gates.WorkflowRun]{} }, maybe, "SF-GATE-090"},
-		{"comments unread", func(f *gates.Facts, p *policy.Policy) { f.Comments = gates.Read[int]{} }, maybe, "SF-GATE-090"},
-		{"deleted runs, two comments remain", func(f *gates.Facts, p *policy.Policy) { f.Comments.Value = 2 }, no, "SF-GATE-030"},
+		{"comments unread", func(f *gates.Facts, p *policy.Policy) { f.Comments = gates.Read[gates.Comments]{} }, maybe, "SF-GATE-090"},
+		{"deleted runs, two comments remain", func(f *gates.Facts, p *policy.Policy) { f.Comments.Value = gates.Comments{All: 2, Own: 2} }, no, "SF-GATE-030"},
+		{"fewer comments than counted", func(f *gates.Facts, p *policy.Policy) { f.Pull.Value.Comments = 2 }, maybe, "SF-GATE-033"},
+		{"a comment since the record was read", func(f *gates.Facts, p *policy.Policy) { f.Comments.Value.All = 2 }, act, "SF-GATE-000"},
 		{"deleted runs, two robot commits remain", func(f *gates.Facts, p *policy.Policy) {
 			f.Commits.Value = []gates.Commit{robotCommit(parent, treeA, other), robotCommit(tested, treeB, parent)}
 		}, no, "SF-GATE-030"},

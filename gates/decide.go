@@ -160,7 +160,7 @@ func (f Facts) list(p policy.Policy) []Fact {
 		add(&fs, "attempts today", f.Runs, func([]WorkflowRun) string { return strconv.Itoa(n.day) })
 	}
 	add(&fs, "commits of the pull request", f.Commits, count)
-	add(&fs, "comments of self-fix", f.Comments, strconv.Itoa)
+	add(&fs, "comments of self-fix", f.Comments, func(n Comments) string { return strconv.Itoa(n.Own) })
 	add(&fs, "preview deployment", f.Deployment, func(d Deployment) string { return strconv.FormatInt(d.ID, 10) + " " + state(d.State) })
 	return fs
 }

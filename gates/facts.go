@@ -17,8 +17,14 @@ type Facts struct {
 	Head       Read[string]        // the commit that the head branch's ref names
 	Runs       Read[[]WorkflowRun] // of our workflow, back to the cutoff, over two passes, with jobs where they may count
 	Commits    Read[[]Commit]      // of the pull request, complete
-	Comments   Read[int]           // our comments on the pull request: attempts that the listing of runs may lack
+	Comments   Read[Comments]      // complete: ours are attempts that the listing of runs may lack
 	Deployment Read[Deployment]    // the newest preview deployment of the tested commit
+}
+
+// Comments counts the comments of a pull request.
+type Comments struct {
+	All int // fewer than the pull request's record counts: the listing was cut. One that came since makes more
+	Own int // of self-fix
 }
 
 // Clock is GitHub's clock over one evaluation: the oldest and the newest Date header. The day of the

@@ -25,6 +25,7 @@ var (
 	other    = strings.Repeat("c3", 20)
 	treeA    = strings.Repeat("d4", 20)
 	treeB    = strings.Repeat("e5", 20)
+	noCommit = strings.Repeat("0", 40)
 	preview  = "https://penny-pr-7.vercel.app"
 	testRepo = "owner/penny"
 )
@@ -101,7 +102,7 @@ func passing(p policy.Policy) gates.Facts {
 		Head:     read(tested),
 		Runs:     read([]gates.WorkflowRun{ownWorkflowRun()}),
 		Commits:  read([]gates.Commit{commit(parent, treeA, other), commit(tested, treeB, parent)}),
-		Comments: read(0),
+		Comments: read(gates.Comments{All: 1}),
 		Deployment: read(gates.Deployment{ID: 60, SHA: tested, Environment: "Preview", State: "success", URL: preview,
 			CreatedAt: now.Add(-30 * time.Minute)}),
 	}

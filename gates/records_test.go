@@ -112,6 +112,7 @@ func TestReviewRecordsWithAMissingField(t *testing.T) {
 		{"last default branch", last(func(r *gates.PullRequest) { r.DefaultBranch = "x" }), maybe, "SF-REVIEW-013"},
 		{"activity id", act(func(a *gates.Activity) { a.ID = 0 }), maybe, "SF-REVIEW-090"},
 		{"activity commit", act(func(a *gates.Activity) { a.After = "" }), maybe, "SF-REVIEW-090"},
+		{"activity without what it began at", act(func(a *gates.Activity) { a.Before = "" }), maybe, "SF-REVIEW-090"},
 		{"activity of the future", act(func(a *gates.Activity) { a.At = now.Add(time.Hour) }), maybe, "SF-REVIEW-090"},
 		{"author name", first(func(c *gates.Commit) { c.AuthorName = "" }), maybe, "SF-REVIEW-016"},
 		{"author address", first(func(c *gates.Commit) { c.AuthorEmail = "" }), maybe, "SF-REVIEW-016"},

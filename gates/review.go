@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,6 +129,8 @@ func reviewRecord(f ReviewFacts) *stop {
 		return undecided(reviewMoved, "the head of pull request %d moved while it was judged", was.Number)
 	case is.BaseRef != was.BaseRef || is.DefaultBranch != was.DefaultBranch:
 		return undecided(reviewMoved, "the base of pull request %d changed while it was judged", was.Number)
+	case f.Timeline.Value.Comments < is.Comments:
+		return undecided(reviewUnread, "the timeline has %d comments and the record of pull request %d counts %d", f.Timeline.Value.Comments, is.Number, is.Comments)
 	case is.Commits >= MaxCommits:
 		return nothing(reviewMany, "pull request %d has %d commits, and at most %d can be listed with certainty", is.Number, is.Commits, MaxCommits-1)
 	}
@@ -148,11 +151,11 @@ func reviewHistory(f ReviewFacts) *stop {
 		return s
 	}
 	for _, a := range f.Activity.Value {
-		if a.ID <= 0 || !IsSHA(a.After) || !f.Clock.records(a.At) {
+		if a.ID <= 0 || !IsSHA(a.Before) || !IsSHA(a.After) || !f.Clock.records(a.At) {
 			return undecided(reviewUnread, "an activity of the branch lacks its id, commit or time")
 		}
 	}
-	if s := f.newestActivity(); s != nil {
+	if s := f.wholeActivity(); s != nil {
 		return s
 	}
 	return first(
@@ -162,16 +165,28 @@ func reviewHistory(f ReviewFacts) *stop {
 	)
 }
 
-// newestActivity demands the witness of the branch's activity, where GitHub keeps any: its last change made the head.
-func (f ReviewFacts) newestActivity() *stop {
-	var last Activity
-	for _, a := range f.Activity.Value {
-		if a.At.After(last.At) || a.At.Equal(last.At) && a.ID > last.ID {
-			last = a
-		}
+// wholeActivity demands the branch's whole history in one unbroken chain: its newest change made the head, each began at what
+// the one before it left, and the first of all made the branch. A listing that lacks an entry may lack the robot's push.
+func (f ReviewFacts) wholeActivity() *stop {
+	list := slices.SortedFunc(slices.Values(f.Activity.Value), func(a, b Activity) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
+	})
+	if len(list) == 0 {
+		return undecided(reviewClockless, "GitHub lists no change of the branch, not even its creation")
 	}
-	if pr, _ := f.Listed(); last.ID != 0 && last.After != pr.HeadSHA {
-		return undecided(reviewClockless, "the last recorded change of the branch is not its head")
+	pr, _ := f.Listed()
+	left := pr.HeadSHA
+	for i, a := range list {
+		switch {
+		case a.After != left && i == 0:
+			return undecided(reviewClockless, "the last recorded change of the branch is not its head")
+		case a.After != left:
+			return undecided(reviewClockless, "between two recorded changes of the branch one is missing")
+		}
+		left = a.Before
+	}
+	if left != noCommit {
+		return undecided(reviewClockless, "the first recorded change of the branch is not its creation")
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ func reviewed() gates.ReviewFacts {
 		Commits:  read([]gates.Commit{commit(parent, treeA, other), robot}),
 		Activity: read([]gates.Activity{
 			{ID: 2, Before: parent, After: tested, ActorID: robotID, At: pushed},
-			{ID: 1, Before: other, After: parent, ActorID: maintainerID, At: pushed.Add(-time.Hour)}}),
+			{ID: 1, Before: noCommit, After: parent, ActorID: maintainerID, At: pushed.Add(-time.Hour)}}),
 		Statuses: read([]gates.Status{{ID: 900, Context: "maintainer-review", State: "pending", CreatorID: robotID, CreatedAt: now}}),
-		Timeline: read(gates.Timeline{Labels: []gates.LabelEvent{event}, SelfComments: []time.Time{pushed.Add(2 * time.Second)}}),
+		Timeline: read(gates.Timeline{Comments: 1, Labels: []gates.LabelEvent{event}, SelfComments: []time.Time{pushed.Add(2 * time.Second)}}),
 		Pull:     read(pull()),
 	}
 }
@@ -46,7 +46,7 @@ func unmarked() gates.ReviewFacts {
 	f := reviewed()
 	f.Commits.Value[1] = commit(tested, treeB, parent)
 	f.Activity.Value[0].ActorID = maintainerID
-	f.Timeline.Value = gates.Timeline{}
+	f.Timeline.Value = gates.Timeline{Comments: 1}
 	f.Labels.Value, f.Events.Value = nil, nil
 	f.Pull.Value.Labels, f.Open.Value[0].Labels = nil, nil
 	return f
@@ -137,7 +137,7 @@ func TestReviewLabel(t *testing.T) {
 }
 
 func TestReviewTimes(t *testing.T) {
-	act, no, maybe := gates.Act, gates.Nothing, gates.Undecided
+	no, maybe := gates.Nothing, gates.Undecided
 	robot := func(edit func(*gates.Commit)) func(*gates.ReviewFacts, *policy.Policy) {
 		return func(f *gates.ReviewFacts, _ *policy.Policy) { edit(&f.Commits.Value[1]) }
 	}
@@ -164,23 +164,12 @@ func TestReviewTimes(t *testing.T) {
 		{"head arrived by another after the label", arrived(late), no, "SF-REVIEW-024"},
 		{"head arrived in the second of the label", arrived(labelled), no, "SF-REVIEW-024"},
 		{"left and came back after the label", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value = append(f.Activity.Value, gates.Activity{ID: 3, Before: other, After: tested, ActorID: strangerID, At: late})
+			f.Activity.Value = append(f.Activity.Value, gates.Activity{ID: 3, Before: tested, After: other, ActorID: strangerID, At: late},
+				gates.Activity{ID: 4, Before: other, After: tested, ActorID: strangerID, At: late})
 		}, no, "SF-REVIEW-024"},
 		{"forced push after the label", func(f *gates.ReviewFacts, p *policy.Policy) {
 			f.Timeline.Value.ForcePushes = []time.Time{late}
 		}, no, "SF-REVIEW-024"},
-		{"no activity, own pending before the label", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value = nil
-			f.Statuses.Value = append(f.Statuses.Value, gates.Status{ID: 800, Context: "maintainer-review", State: "pending", CreatorID: robotID, CreatedAt: pushed.Add(time.Second)})
-		}, act, "SF-REVIEW-000"},
-		{"no activity, pending of another before the label", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value = nil
-			f.Statuses.Value = append(f.Statuses.Value, gates.Status{ID: 800, Context: "maintainer-review", State: "pending", CreatorID: strangerID, CreatedAt: pushed.Add(time.Second)})
-		}, no, "SF-REVIEW-024"},
-		{"no activity, only this run's pending", func(f *gates.ReviewFacts, p *policy.Policy) { f.Activity.Value = nil }, no, "SF-REVIEW-024"},
-		{"no activity, no status of ours", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value, f.Statuses.Value = nil, nil
-		}, maybe, "SF-REVIEW-027"},
 		{"last activity is not the head", func(f *gates.ReviewFacts, p *policy.Policy) { f.Activity.Value = f.Activity.Value[1:] }, maybe, "SF-REVIEW-027"},
 		{"activity without time", func(f *gates.ReviewFacts, p *policy.Policy) { f.Activity.Value[0].At = time.Time{} }, maybe, "SF-REVIEW-090"},
 		{"activity unread", func(f *gates.ReviewFacts, p *policy.Policy) { f.Activity = gates.Read[[]gates.Activity]{} }, maybe, "SF-REVIEW-090"},
@@ -221,17 +210,60 @@ func TestReviewEmptyCommit(t *testing.T) {
 	} {
 		reviewCases(t, onTop(c.edit), []reviewCase{{c.name, none, c.d, c.rule}})
 	}
-	// Without activity the time comes from our own status on the robot's commit, below the empty one.
+	// Pushed together with the empty commit, the robot's has no record of its own: the time comes from our own status on it.
+	together := func(statuses ...gates.Status) func(*gates.ReviewFacts, *policy.Policy) {
+		return func(f *gates.ReviewFacts, _ *policy.Policy) {
+			f.Activity.Value = f.Activity.Value[1:]
+			f.Activity.Value[1].Before = parent
+			f.Settled = read(statuses)
+		}
+	}
+	own := gates.Status{ID: 700, Context: "maintainer-review", State: "pending", CreatorID: robotID, CreatedAt: pushed.Add(time.Second)}
+	late, foreign, another := own, own, own
+	late.CreatedAt, foreign.CreatorID, another.Context = labelled.Add(time.Second), strangerID, "ci"
 	reviewCases(t, onTop(func(*gates.Commit) {}), []reviewCase{
-		{"by the status below", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value = nil
-			f.Settled = read([]gates.Status{{ID: 700, Context: "maintainer-review", State: "pending", CreatorID: robotID, CreatedAt: pushed.Add(time.Second)}})
-		}, gates.Act, "SF-REVIEW-000"},
-		{"no status below", func(f *gates.ReviewFacts, p *policy.Policy) {
-			f.Activity.Value = nil
-			f.Settled = read([]gates.Status{})
+		{"by the status below", together(own), gates.Act, "SF-REVIEW-000"},
+		{"by the oldest status below", together(late, own), gates.Act, "SF-REVIEW-000"},
+		{"status below after the label", together(late), gates.Nothing, "SF-REVIEW-024"},
+		{"no status below", together(), gates.Undecided, "SF-REVIEW-027"},
+		{"status below by another", together(foreign), gates.Undecided, "SF-REVIEW-027"},
+		{"status below of another context", together(another), gates.Undecided, "SF-REVIEW-027"},
+		{"statuses below unread", func(f *gates.ReviewFacts, p *policy.Policy) {
+			together(own)(f, p)
+			f.Settled.Seen = false
 		}, gates.Undecided, "SF-REVIEW-027"},
 	})
+}
+
+// The robot's push may be what a listing lacks: it must be one chain from the head down to the branch's creation.
+func TestReviewActivityChain(t *testing.T) {
+	maybe := gates.Undecided
+	list := func(entries ...gates.Activity) func(*gates.ReviewFacts, *policy.Policy) {
+		return func(f *gates.ReviewFacts, _ *policy.Policy) { f.Activity.Value = entries }
+	}
+	change := func(id int64, before, after string) gates.Activity {
+		return gates.Activity{ID: id, Before: before, After: after, ActorID: maintainerID, At: pushed}
+	}
+	reviewCases(t, unmarked, []reviewCase{
+		{"whole", list(change(1, noCommit, other), change(2, other, parent), change(3, parent, tested)), gates.Act, "SF-REVIEW-001"},
+		{"whole in any order", list(change(2, other, parent), change(3, parent, tested), change(1, noCommit, other)), gates.Act, "SF-REVIEW-001"},
+		{"deleted and made again", list(change(1, noCommit, other), change(2, other, noCommit), change(3, noCommit, tested)), gates.Act, "SF-REVIEW-001"},
+		{"empty", list(), maybe, "SF-REVIEW-027"},
+		{"cut to the newest", list(change(3, parent, tested)), maybe, "SF-REVIEW-027"},
+		{"newest missing", list(change(1, noCommit, other), change(2, other, parent)), maybe, "SF-REVIEW-027"},
+		{"one in the middle missing", list(change(1, noCommit, other), change(3, parent, tested)), maybe, "SF-REVIEW-027"},
+		{"oldest missing", list(change(2, other, parent), change(3, parent, tested)), maybe, "SF-REVIEW-027"},
+		{"without what it left", list(change(1, "", tested)), maybe, "SF-REVIEW-090"},
+	})
+}
+
+func TestReviewCountsComments(t *testing.T) {
+	for _, base := range []func() gates.ReviewFacts{reviewed, unmarked} {
+		reviewCases(t, base, []reviewCase{
+			{"timeline lacks a comment", func(f *gates.ReviewFacts, p *policy.Policy) { f.Pull.Value.Comments = 2 }, gates.Undecided, "SF-REVIEW-090"},
+			{"a comment was deleted since", func(f *gates.ReviewFacts, p *policy.Policy) { f.Pull.Value.Comments = 0 }, gates.Act, gates.DecideReview(base(), seedSandbox(t)).Rule},
+		})
+	}
 }
 
 func TestReviewMarks(t *testing.T) {

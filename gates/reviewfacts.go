@@ -24,7 +24,7 @@ type ReviewFacts struct {
 	Commits     Read[[]Commit]      // complete
 	Activity    Read[[]Activity]    // of the head branch, complete
 	Statuses    Read[[]Status]      // of the head, complete
-	Settled     Read[[]Status]      // of Settled(commits, …), if activity does not tell when it arrived
+	Settled     Read[[]Status]      // of Settled(commits, …), if activity does not tell when it arrived: it came below a newer head
 	Timeline    Read[Timeline]      // complete
 	Pull        Read[PullRequest]   // last
 }
@@ -49,15 +49,19 @@ type LabelEvent struct {
 
 // Timeline is the part of a pull request's timeline that matters.
 type Timeline struct {
+	Comments     int // all that it holds, whoever wrote them: fewer than the pull request's record counts is a cut listing
 	Labels       []LabelEvent
 	ForcePushes  []time.Time // and restored branches: the head came anew
 	SelfComments []time.Time // comments of self-fix
 }
 
+// noCommit stands where a branch did not exist before a change, or does not after it.
+const noCommit = "0000000000000000000000000000000000000000"
+
 // Activity is one change of a branch, by GitHub's clock.
 type Activity struct {
 	ID      int64
-	Before  string
+	Before  string // forty zeros: the change made the branch
 	After   string
 	ActorID int64 // 0: GitHub sent none
 	At      time.Time

@@ -131,11 +131,7 @@ func (f ReviewFacts) arrival(p policy.Policy) (time.Time, bool) {
 	settled := Settled(f.Commits.Value, f.Pull.Value.HeadSHA, p)
 	at, ok := Arrived(f.Activity.Value, settled)
 	if !ok {
-		statuses := f.Settled
-		if settled == f.Pull.Value.HeadSHA && !f.Group {
-			statuses = f.Statuses
-		}
-		at, ok = oldestOwn(statuses, f.owner(), p)
+		at, ok = oldestOwn(f.Settled, f.owner(), p)
 	}
 	return latest(append(f.Timeline.Value.ForcePushes, at)...), ok
 }

@@ -16,7 +16,7 @@ import (
 func TestVerdictRoundTrip(t *testing.T) {
 	p := seedPolicy(t)
 	blocked := passing(p)
-	blocked.Comments.Value = 5
+	blocked.Comments.Value = gates.Comments{All: 5, Own: 5}
 	unread := passing(p)
 	unread.Pull = gates.Read[gates.PullRequest]{Route: "GET /repos/o/r/pulls/7", Why: "expected status 200, got 500"}
 	review := gates.DecideReview(reviewed(), seedSandbox(t))

@@ -146,7 +146,7 @@ func earlier(a, b time.Time) time.Time {
 // readComments reads our comments, unless GitHub counts none at all.
 func (c *Client) readComments(ctx context.Context, f *gates.Facts, p policy.Policy) {
 	if f.Pull.Value.Comments == 0 {
-		f.Comments = gates.Read[int]{Seen: true, Route: f.Pull.Route, At: f.Pull.At}
+		f.Comments = gates.Read[gates.Comments]{Seen: true, Route: f.Pull.Route, At: f.Pull.At}
 		return
 	}
 	n, err := c.comments(ctx, f.Pull.Value.Number, p.Robot.ID)

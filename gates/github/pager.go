@@ -62,7 +62,7 @@ func pages[P any](ctx context.Context, c *Client, l listing, decode func(P) (n i
 		case !more && n < per:
 			return nil
 		case !more && l.cursor:
-			return nil // a cursor has no page to look at beyond the last
+			return fail(k.want.route, ErrTruncated, "page %d is full and no Link header says what follows it", page) // a cursor has no page to look at beyond the last
 		}
 		beyond, linked = !more, more
 		page, after = page+1, k.want.after

@@ -172,6 +172,16 @@ func TestCursor(t *testing.T) {
 			}
 		})
 	}
+	// A full page without a link is read again in pages of 99, where a second one must follow.
+	again := strings.Replace(link("&after=abc"), "per_page=100", "per_page=99", 1)
+	s := inOrder(ok(activityPage(1, 100)), ok(activityPage(1, 99)).with("Link", again), ok(activityPage(100, 1)))
+	if got, err := testClient(t, s).activity(t.Context(), "feat"); err != nil || len(got) != 100 {
+		t.Errorf("exactly 100: %d entries, %v", len(got), err)
+	}
+	s = inOrder(ok(activityPage(1, 100)), ok(activityPage(1, 99)))
+	if got, err := testClient(t, s).activity(t.Context(), "feat"); !errors.Is(err, ErrTruncated) {
+		t.Errorf("full pages whose links were lost: %d entries, %v", len(got), err)
+	}
 	same := always(ok(activityPage(1, 100)).with("Link", link("&after=abc")))
 	if _, err := testClient(t, same).activity(t.Context(), "feat"); err == nil {
 		t.Error("the same cursor for ever was taken for an end")

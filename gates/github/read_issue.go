@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -132,6 +133,7 @@ func (w wireTimeline) into(out *gates.Timeline, robot int64) error {
 		}
 		out.ForcePushes = append(out.ForcePushes, *w.CreatedAt)
 	case "commented":
+		out.Comments++
 		self, err := wireComment{ID: w.ID, User: w.User, Body: w.Body, CreatedAt: w.CreatedAt}.self(robot)
 		if err != nil {
 			return err
@@ -152,9 +154,18 @@ type wireActivity struct {
 	Actor     *wireUser  `json:"actor"`
 }
 
-// activity lists the changes of a branch by GitHub's clock.
+// activity lists the changes of a branch by GitHub's clock. A full last page is read again in pages of another size, where
+// another one must follow it.
 func (c *Client) activity(ctx context.Context, branch string) ([]gates.Activity, error) {
-	l := listing{path: c.at("activity"), query: url.Values{"ref": {"refs/heads/" + branch}}, cursor: true}
+	found, err := c.activityPass(ctx, branch, perPage)
+	if errors.Is(err, ErrTruncated) {
+		found, err = c.activityPass(ctx, branch, otherPer)
+	}
+	return found, err
+}
+
+func (c *Client) activityPass(ctx context.Context, branch string, per int) ([]gates.Activity, error) {
+	l := listing{path: c.at("activity"), query: url.Values{"ref": {"refs/heads/" + branch}}, cursor: true, per: per}
 	return list(ctx, c, l, func(w wireActivity) (gates.Activity, int64, error) {
 		if !has(w.ID) || !gates.IsSHA(text(w.Before)) || !gates.IsSHA(text(w.After)) || !dated(w.Timestamp) {
 			return gates.Activity{}, 0, lacks("an activity lacks its id, commits or time")

@@ -97,13 +97,14 @@ func (c *Client) statuses(ctx context.Context, sha string) ([]gates.Status, erro
 	return all, nil
 }
 
-// comments counts the comments of self-fix.
-func (c *Client) comments(ctx context.Context, number int, robot int64) (int, error) {
-	n := 0
+// comments counts the comments of a pull request, and those of self-fix among them.
+func (c *Client) comments(ctx context.Context, number int, robot int64) (gates.Comments, error) {
+	var n gates.Comments
 	_, err := list(ctx, c, listing{path: c.at(fmt.Sprintf("issues/%d/comments", number))}, func(w wireComment) (bool, int64, error) {
 		self, err := w.self(robot)
+		n.All++
 		if self {
-			n++
+			n.Own++
 		}
 		if !has(w.ID) {
 			return false, 0, lacks("a comment lacks its id")

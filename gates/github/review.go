@@ -156,7 +156,7 @@ func (r *Reviewer) readStatuses(ctx context.Context, f *gates.ReviewFacts, head 
 		f.Statuses = seen(c, at(head), v, err)
 	}
 	settled := gates.Settled(f.Commits.Value, head, r.Policy)
-	if _, known := gates.Arrived(f.Activity.Value, settled); known || settled == head && !f.Group {
+	if _, known := gates.Arrived(f.Activity.Value, settled); known {
 		return
 	}
 	v, err := c.Statuses(ctx, settled)

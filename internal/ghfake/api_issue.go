@@ -173,9 +173,7 @@ func listActivity(c *call) reply {
 		items = append(items, obj{"id": a.ID, "node_id": nodeID("Activity", a.ID), "before": a.Before, "after": a.After, "ref": a.Ref,
 			"timestamp": stamp(a.Timestamp), "activity_type": a.Type, "actor": c.srv.user(a.Actor)})
 	}
-	if c.fault != nil && c.fault.Items != nil {
-		items = c.fault.Items(pageOf(c.req), items)
-	}
+	items = c.distorted(pageOf(c.req), items)
 	return reply{status: http.StatusOK, body: items, header: header}
 }
 

@@ -85,9 +85,7 @@ func listMatchingRefs(c *call) reply {
 			items = append(items, c.renderRef(name, c.repo.Refs[name]))
 		}
 	}
-	if c.fault != nil && c.fault.Items != nil {
-		items = c.fault.Items(1, items)
-	}
+	items = c.distorted(1, items)
 	return ok(items)
 }
 

@@ -17,9 +17,7 @@ func (c *call) page(items []any) ([]any, http.Header) {
 	if c.fault != nil && c.fault.Other != nil {
 		page = c.fault.Other(page)
 	}
-	if c.fault != nil && c.fault.Items != nil {
-		items = c.fault.Items(page, items)
-	}
+	items = c.distorted(page, items)
 	per := c.perPage()
 	last := max(1, (len(items)+per-1)/per)
 	header := http.Header{}
@@ -35,6 +33,14 @@ func (c *call) page(items []any) ([]any, http.Header) {
 		part = append(part, item)
 	}
 	return part, header
+}
+
+// distorted is what a fault makes of a list. An emptied one stays a list: null would be an answer that is none.
+func (c *call) distorted(page int, items []any) []any {
+	if c.fault == nil || c.fault.Items == nil {
+		return items
+	}
+	return append([]any{}, c.fault.Items(page, items)...)
 }
 
 func (c *call) perPage() int {
