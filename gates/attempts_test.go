@@ -106,7 +106,7 @@ func TestAttempts(t *testing.T) {
 			s.ID = 2
 			f.Runs.Value = append(f.Runs.Value, r, s)
 		}, no, "SF-GATE-030"},
-		{"goes on in its second attempt, the first one's jobs missing", add(again(2, job("gate", "queued", "", today))), maybe, "SF-GATE-033"},
+		{"goes on in its second attempt, the first one's jobs missing", add(again(2, gates.Job{ID: 1, RunAttempt: 2, Name: "gate", Status: "queued"})), maybe, "SF-GATE-033"},
 		{"goes on in its third attempt, the second one's jobs missing", add(again(3, gateOK, job(fix(3), "completed", "failure", today))), maybe, "SF-GATE-033"},
 		{"goes on in its second attempt, the first one listed", add(again(2, gateOK, job(fix(3), "completed", "failure", today))), act, "SF-GATE-000"},
 		{"own run missing", func(f *gates.Facts, p *policy.Policy) { f.Runs.Value = nil }, maybe, "SF-GATE-032"},

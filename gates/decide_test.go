@@ -126,6 +126,12 @@ func TestOnePull(t *testing.T) {
 	second.Number, second.BaseRef = 8, "release"
 	fork := pull()
 	fork.Number, fork.HeadRepoID = 9, 555
+	byCommit := func(edit func(*gates.PullRequest)) func(*gates.Facts, *policy.Policy) {
+		return func(f *gates.Facts, _ *policy.Policy) { edit(&f.ByCommit.Value[0]) }
+	}
+	open := func(edit func(*gates.PullRequest)) func(*gates.Facts, *policy.Policy) {
+		return func(f *gates.Facts, _ *policy.Policy) { edit(&f.Open.Value[0]) }
+	}
 	runCases(t, []gateCase{
 		{"none", func(f *gates.Facts, p *policy.Policy) { f.Open.Value, f.ByCommit.Value = nil, nil }, no, "SF-GATE-020"},
 		{"two from one branch", func(f *gates.Facts, p *policy.Policy) { f.Open.Value = append(f.Open.Value, second) }, no, "SF-GATE-020"},
@@ -144,6 +150,15 @@ func TestOnePull(t *testing.T) {
 		{"record of another", rec(func(r *gates.PullRequest) { r.Number = 8 }), maybe, "SF-GATE-033"},
 		{"closed", rec(func(r *gates.PullRequest) { r.State = "closed" }), no, "SF-GATE-022"},
 		{"merged", rec(func(r *gates.PullRequest) { r.Merged = true }), no, "SF-GATE-022"},
+		{"listed by commit with another author", byCommit(func(r *gates.PullRequest) { r.AuthorID = strangerID }), maybe, "SF-GATE-021"},
+		{"listed by commit with another base", byCommit(func(r *gates.PullRequest) { r.BaseRef = "release" }), maybe, "SF-GATE-021"},
+		{"listed by commit with another branch", byCommit(func(r *gates.PullRequest) { r.HeadRef = "x" }), maybe, "SF-GATE-021"},
+		{"listed as open with another author", open(func(r *gates.PullRequest) { r.AuthorID = strangerID }), maybe, "SF-GATE-021"},
+		{"listed as open with another base", open(func(r *gates.PullRequest) { r.BaseRef = "release" }), maybe, "SF-GATE-021"},
+		{"listed as open with another branch", open(func(r *gates.PullRequest) { r.HeadRef = "x" }), maybe, "SF-GATE-021"},
+		{"listed by both from a fork", func(f *gates.Facts, _ *policy.Policy) {
+			f.ByCommit.Value[0].HeadRepoID, f.Open.Value[0].HeadRepoID = 555, 555
+		}, maybe, "SF-GATE-021"},
 		{"fork", rec(func(r *gates.PullRequest) { r.HeadRepoID = 555 }), no, "SF-GATE-022"},
 		{"deleted fork", rec(func(r *gates.PullRequest) { r.HeadRepoID = 0 }), no, "SF-GATE-022"},
 		{"both repositories missing", rec(func(r *gates.PullRequest) { r.HeadRepoID, r.BaseRepoID = 0, 0 }), maybe, "SF-GATE-033"},

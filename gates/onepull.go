@@ -119,6 +119,11 @@ func onePull(f Facts, p policy.Policy) *stop {
 	case pr.HeadSHA != f.Event.SHA:
 		return nothing(ruleMoved, "the head of pull request %d has moved from the tested commit", number)
 	}
+	for _, listed := range slices.Concat(f.ByCommit.Value, f.Open.Value) {
+		if listed.Number == number && !listed.samePlace(pr) {
+			return undecided(ruleSources, "a listing and the record of pull request %d disagree about its author, base or branch", number)
+		}
+	}
 	if s := need(ruleUnread, "the head branch's ref", f.Head); s != nil {
 		return s
 	}
@@ -126,6 +131,12 @@ func onePull(f Facts, p policy.Policy) *stop {
 		return undecided(ruleRef, "the branch and the record of pull request %d name different commits", number)
 	}
 	return nil
+}
+
+// samePlace reports whether two reads name the same author, base and branch: who may be pushed to, and into what, never rests
+// on one answer alone.
+func (pr PullRequest) samePlace(o PullRequest) bool {
+	return pr.AuthorID == o.AuthorID && pr.BaseRef == o.BaseRef && pr.HeadRef == o.HeadRef && pr.HeadRepoID == o.HeadRepoID
 }
 
 // asciiFold compares logins as GitHub does. Unicode folding would let U+212A stand for a "k".
