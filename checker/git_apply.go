@@ -54,7 +54,7 @@ func readGit(ctx context.Context, f *scratch.Folder, before scratch.Index, tree 
 		Limit: maxListing,
 	})
 	if errors.Is(err, scratch.ErrExit) || errors.Is(err, scratch.ErrSignal) {
-		return gitReading{refused: err}, nil
+		return gitReading{refused: err}, f.Room() // a full disk makes git refuse what it would take
 	}
 	if err != nil {
 		return gitReading{}, err

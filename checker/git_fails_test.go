@@ -43,6 +43,9 @@ func TestGitFails(t *testing.T) {
 				if report.Verdict == Accept || err == nil && report.Verdict != Refuse {
 					t.Errorf("Check = %+v, %v", report, err)
 				}
+				if name == "kill" && err == nil {
+					t.Errorf("git was killed, for want of memory it may be, and that became the verdict %+v", report)
+				}
 				if left, _ := os.ReadDir(in.Scratch.Parent); len(left) > 0 {
 					t.Errorf("%d entries stay behind", len(left))
 				}

@@ -22,10 +22,20 @@ const gcPercent = 120
 func main() {
 	debug.SetGCPercent(gcPercent)
 	helper := fence.Enter()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
+	context.AfterFunc(ctx, stop) // a second signal ends what does not look at the context, such as a read of a pipe
 	code := run(ctx, os.Args[1:], env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Fence: helper,
 	})
 	stop()
 	os.Exit(code)
+}
+
+// ends are the signals that end a command in order. One that was ignored at the start, as nohup does, stays so.
+func ends() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }

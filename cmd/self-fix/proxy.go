@@ -29,6 +29,9 @@ It prints "listening on ADDR" when it answers. SIGTERM or SIGINT ends it; what w
 printed as one line of JSON. GET /meter, with the key, answers the same at any time.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if host, _, err := net.SplitHostPort(listen); err != nil || host == "" {
+				return fmt.Errorf("--listen %q: want HOST:PORT, such as 127.0.0.1:8080; without a host every network of this machine would be answered", listen)
+			}
 			p, err := openProxy(policyFile, tokenFile, keyFile)
 			if err != nil {
 				return err

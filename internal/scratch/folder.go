@@ -142,6 +142,20 @@ func (f *Folder) environment(objects string) []string {
 	return env
 }
 
+// room is what must still fit into the folder for git's refusal to be about what it was given, besides another index: in bytes.
+const room = 1 << 20
+
+// Room reports, as an error, that the folder's disk is full or fails: git then refuses what it would have taken.
+func (f *Folder) Room() error {
+	size := int64(room)
+	if st, err := os.Stat(f.Path("index")); err == nil {
+		size += st.Size()
+	}
+	probe := f.Path("tmp/room")
+	defer os.Remove(probe)
+	return os.WriteFile(probe, make([]byte, size), 0o600)
+}
+
 // Path joins a slash-separated name to the scratch folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
 

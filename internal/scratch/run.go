@@ -18,6 +18,7 @@ var (
 	ErrSignal  = errors.New("git was ended by a signal")
 	ErrTimeout = errors.New("git ran out of time")
 	ErrOutput  = errors.New("git wrote more than it may")
+	ErrEnded   = errors.New("git was ended from outside, such as for want of memory")
 	ErrExit    = errors.New("git refused") // the error is also an *ExitError
 )
 
@@ -129,10 +130,22 @@ func ending(ctx context.Context, name string, err error, text string) error {
 		return fmt.Errorf("git %s: %w", name, err)
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
+	if ok && status.Signaled() && fromOutside(status.Signal()) {
+		return fmt.Errorf("git %s: %w: %v", name, ErrEnded, exit)
+	}
 	if !ok || status.Signaled() {
 		return fmt.Errorf("git %s: %w: %v", name, ErrSignal, exit)
 	}
 	return &ExitError{Command: name, Code: exit.ExitCode(), Text: text}
+}
+
+// fromOutside reports whether a signal comes from the machine or a person, and not from what git was given: out of memory, a limit, the end.
+func fromOutside(s syscall.Signal) bool {
+	switch s {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXFSZ, syscall.SIGXCPU:
+		return true
+	}
+	return false
 }
 
 // capped passes bytes on up to a limit and then ends the process.

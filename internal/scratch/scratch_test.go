@@ -85,7 +85,7 @@ func TestEndsOfProcess(t *testing.T) {
 	}{
 		{"exit code", "echo no >&2; exit 3\n", Command{}, ErrExit},
 		{"abort", "kill -ABRT $$\n", Command{}, ErrSignal},
-		{"kill", "kill -KILL $$\n", Command{}, ErrSignal},
+		{"kill", "kill -KILL $$\n", Command{}, ErrEnded},
 		{"signal 0 is no signal but an exit code above 128 is one of the shell", "exit 134\n", Command{}, ErrExit},
 		{"flood", "yes\n", Command{Limit: 1000}, ErrOutput},
 		{"flood with exit code 0", "head -c 2000 /dev/zero; exit 0\n", Command{Limit: 1000}, ErrOutput},
@@ -101,6 +101,23 @@ func TestEndsOfProcess(t *testing.T) {
 				t.Errorf("Run = %d bytes, %v; want %v", len(out), err, tt.want)
 			}
 		})
+	}
+}
+
+// TestRoom: a folder that cannot be written any more says so.
+func TestRoom(t *testing.T) {
+	f := open(t, "", Options{Git: fakeGit(t, "")})
+	if err := f.Room(); err != nil {
+		t.Errorf("a folder with room: %v", err)
+	}
+	if left, err := os.ReadDir(f.Path("tmp")); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+	if err := os.RemoveAll(f.Path("tmp")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Room(); err == nil {
+		t.Error("a folder that cannot be written has room")
 	}
 }
 
