@@ -99,7 +99,7 @@ func ownRun(r Run) *stop {
 }
 
 func samePolicy(unread, differs string, r Read[PolicyRecord], p policy.Policy) *stop {
-	if p.Sandbox && !r.Seen && r.Why == "" {
+	if p.FakeGitHub() && !r.Seen && r.Why == "" {
 		return nil // a sandbox has no default branch to take it from; its tokens and hosts reach nothing real
 	}
 	if s := need(unread, "the default branch's policy", r); s != nil {

@@ -57,10 +57,13 @@ func TestPolicyRunAndEvent(t *testing.T) {
 		{"another policy than the default branch's", func(f *gates.Facts, p *policy.Policy) { f.Policy.Value.SHA256 = "x" }, no, "SF-GATE-003"},
 		{"policy unread", func(f *gates.Facts, p *policy.Policy) { f.Policy = gates.Read[gates.PolicyRecord]{} }, maybe, "SF-GATE-090"},
 		{"policy unread in a sandbox", func(f *gates.Facts, p *policy.Policy) {
-			p.Sandbox, f.Policy = true, gates.Read[gates.PolicyRecord]{}
+			p.Sandbox, p.Hosts.GitHubAPI, f.Policy = true, "http://127.0.0.1:1", gates.Read[gates.PolicyRecord]{}
 		}, gates.Act, "SF-GATE-000"},
+		{"policy unread in a sandbox that names GitHub itself", func(f *gates.Facts, p *policy.Policy) {
+			p.Sandbox, f.Policy = true, gates.Read[gates.PolicyRecord]{}
+		}, maybe, "SF-GATE-090"},
 		{"policy failed in a sandbox", func(f *gates.Facts, p *policy.Policy) {
-			p.Sandbox, f.Policy = true, gates.Read[gates.PolicyRecord]{Why: "expected status 200, got 500"}
+			p.Sandbox, p.Hosts.GitHubAPI, f.Policy = true, "http://127.0.0.1:1", gates.Read[gates.PolicyRecord]{Why: "expected status 200, got 500"}
 		}, maybe, "SF-GATE-090"},
 		{"attempt absent", func(f *gates.Facts, p *policy.Policy) { f.Run.Attempt = 0 }, maybe, "SF-GATE-091"},
 		{"second attempt", func(f *gates.Facts, p *policy.Policy) { f.Run.Attempt = 2 }, no, "SF-GATE-004"},

@@ -328,7 +328,7 @@ func TestReviewPull(t *testing.T) {
 
 func seedSandbox(t *testing.T) policy.Policy {
 	p := seedPolicy(t)
-	p.Sandbox = true
+	p.Sandbox, p.Hosts.GitHubAPI = true, "http://127.0.0.1:1"
 	return p
 }
 

@@ -38,7 +38,7 @@ func seen[T any](c *Client, route string, v T, err error) gates.Read[T] {
 func (c *Client) readRules(ctx context.Context, f *gates.Facts, p policy.Policy) {
 	var classic branch
 	var err error
-	if !p.Sandbox {
+	if !p.FakeGitHub() {
 		classic, err = c.defaultBranch(ctx, p.Branches.Default)
 		if err == nil {
 			f.Policy = c.policyAt(ctx, classic.sha)
@@ -52,7 +52,7 @@ func (c *Client) readRules(ctx context.Context, f *gates.Facts, p policy.Policy)
 	route := "GET /" + c.at("rules/branches/{default}")
 	rules, err := c.rules(ctx, p.Branches.Default)
 	f.Pin = seen(c, route, pin(p.Review.Context, rules, classic.checks), err)
-	if !p.Sandbox || !f.Pin.Seen || len(f.Pin.Value.Apps) > 0 {
+	if !p.FakeGitHub() || !f.Pin.Seen || len(f.Pin.Value.Apps) > 0 {
 		return
 	}
 	// Rulesets say nothing: classic protection may.

@@ -89,7 +89,7 @@ func (r *Reviewer) post(ctx context.Context, sha string, s State, record *gates.
 // readReview makes the first reads: the policy, and the open pull requests with their heads and labels.
 func (r *Reviewer) readReview(ctx context.Context, f *gates.ReviewFacts) {
 	c, p := r.Read, r.Policy
-	if !p.Sandbox {
+	if !p.FakeGitHub() {
 		b, err := c.defaultBranch(ctx, p.Branches.Default)
 		if err != nil {
 			f.Policy = seen(c, "", gates.PolicyRecord{}, err)

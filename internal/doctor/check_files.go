@@ -17,39 +17,6 @@ func pathChecks() []check {
 	}
 }
 
-// codeOwners reads .github/CODEOWNERS, which GitHub takes before others. The last line that matches a path decides.
-func codeOwners(f Facts) (string, error) {
-	if f.Settings.Err != nil {
-		return "", f.Settings.Err
-	}
-	text, ok := f.Settings.Value["CODEOWNERS"]
-	if !ok {
-		return "", weak("there is no .github/CODEOWNERS")
-	}
-	for _, path := range []string{install.PolicyPath, install.PinsPath, install.WorkflowsDir + "/self-fix.yml", ".github/CODEOWNERS"} {
-		owners := ""
-		for line := range strings.Lines(string(text)) {
-			line, _, _ = strings.Cut(line, "#")
-			pattern, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-			if owns(pattern, path) {
-				owners = strings.TrimSpace(rest)
-			}
-		}
-		if owners == "" {
-			return "", weak("nobody owns %s", path)
-		}
-	}
-	return "", nil
-}
-
-// owns reports whether a pattern of CODEOWNERS is surely about a path of .github. Patterns with other wildcards
-// do not count: they may match less than they seem to.
-func owns(pattern, path string) bool {
-	pattern = strings.TrimPrefix(pattern, "/")
-	return pattern == "*" || pattern == "**" || pattern == path || strings.HasSuffix(pattern, "/") && strings.HasPrefix(path, pattern) ||
-		strings.HasSuffix(pattern, "/**") && strings.HasPrefix(path, strings.TrimSuffix(pattern, "**"))
-}
-
 func ownersReview(f Facts) (string, error) {
 	if f.Rules.Err != nil {
 		return "", f.Rules.Err

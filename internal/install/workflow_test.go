@@ -3,6 +3,7 @@ package install
 import (
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,34 @@ func seeds(t *testing.T) map[string]policy.Policy {
 	verify := p
 	verify.Verify = policy.Verify{Enabled: true, Command: []string{"npm", "test"}, Timeout: 5 * time.Minute}
 	return map[string]policy.Policy{"token": p, "app": app, "odd": odd, "verify": verify}
+}
+
+// The names that the policy keeps a review status from are those of the jobs that are written: a check run of such a name would
+// satisfy the required status.
+func TestPolicyKnowsEveryJob(t *testing.T) {
+	var written []string
+	for _, p := range seeds(t) {
+		all, err := Workflows(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, text := range all {
+			if filepath.Ext(path) != ".yml" {
+				continue
+			}
+			w, err := workflow.Parse(path, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written = slices.AppendSeq(written, maps.Keys(w.Jobs))
+		}
+	}
+	slices.Sort(written)
+	known := policy.JobNames()
+	slices.Sort(known)
+	if written = slices.Compact(written); !slices.Equal(written, known) {
+		t.Errorf("the workflows have the jobs %q, the policy knows %q", written, known)
+	}
 }
 
 // Every workflow holds every rule, whatever the policy says; each rule's own examples are in package workflow.

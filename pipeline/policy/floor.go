@@ -15,9 +15,11 @@ func TestFolders() []string {
 	}
 }
 
-// jobNames are the jobs of the workflows. A check run is named after its job, so a review status of one of these
-// names could be satisfied by the job alone.
-var jobNames = []string{"gate", "fix", "recheck", "push", "review-gate"}
+// JobNames are the jobs of the workflows that init writes. A check run is named after its job, so a review status of one of
+// these names could be satisfied by the job alone.
+func JobNames() []string {
+	return []string{"gate", "fix", "recheck", "push", "review-gate", "merge-group", "self-test"}
+}
 
 // floor judges what no single key tells: keys that must agree with each other.
 func (r *reader) floor() {
@@ -82,7 +84,7 @@ func (r *reader) review() {
 	if strings.EqualFold(v.Context, r.policy.Bot.Context) {
 		r.fault(at, "review.context", ErrFloor, "want another name than bot.context")
 	}
-	for _, job := range jobNames {
+	for _, job := range JobNames() {
 		if strings.EqualFold(v.Context, job) || strings.HasPrefix(strings.ToLower(v.Context), job+" ") {
 			r.fault(at, "review.context", ErrFloor, "want another name than the job %q, which would satisfy the required check by its name alone", job)
 		}

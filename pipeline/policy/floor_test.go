@@ -156,6 +156,8 @@ func TestEdits(t *testing.T) {
 		{"label: reviewed", `label: ""`, policy.ErrValue, "review.label"},
 		{"context: maintainer-review", "context: testsprite v3", policy.ErrFloor, "review.context"},
 		{"context: maintainer-review", "context: review-gate", policy.ErrFloor, "review.context"},
+		{"context: maintainer-review", "context: merge-group", policy.ErrFloor, "review.context"},
+		{"context: maintainer-review", "context: self-test", policy.ErrFloor, "review.context"},
 		{"context: maintainer-review", "context: Fix pr-12", policy.ErrFloor, "review.context"},
 		{"accept_branch_writers: true", "accept_branch_writers: true\n  app_id: 5", policy.ErrFloor, "review.accept_branch_writers"},
 		{"accept_branch_writers: true", "app_id: 0", policy.ErrValue, "review.app_id"},

@@ -194,6 +194,10 @@ func Loopback(base string) bool {
 	return slices.Contains(SandboxHosts(), host) && (!ok || port(number))
 }
 
+// FakeGitHub reports whether the policy is of a sandbox and its GitHub is one of the sandbox's hosts. Only there may the default
+// branch's copy of the policy, which is how a maintainer stops the loop, be left unread.
+func (p Policy) FakeGitHub() bool { return p.Sandbox && Loopback(p.Hosts.GitHubAPI) }
+
 // imageCheck only explains the form: the digest is what people leave out.
 func imageCheck(s string) (string, error) {
 	if !strings.Contains(s, "@sha256:") {

@@ -108,7 +108,7 @@ func switchKeys() []Key {
 			field:  func(p *Policy) any { return &p.Enabled }},
 		{Path: "sandbox", Optional: true, Want: "true or false",
 			Allows: "Whether hosts may be loopback addresses, for tests and demonstrations.",
-			Floor:  "A loopback host is only ever given a token that begins with sandbox-, and such a token goes nowhere else. What a sandbox made is never pushed outside it.",
+			Floor:  "A loopback host is only ever given a token that begins with sandbox-, and such a token goes nowhere else. What a sandbox made is never pushed outside it. Unless github_api is one of them, the default branch's copy of the policy is compared as everywhere.",
 			field:  func(p *Policy) any { return &p.Sandbox }},
 		{Path: "repository_id", Optional: true, Want: "a GitHub id above 0", Min: 1, Max: maxID,
 			Allows: "The repository that this policy is for. Left out, the id of the event is taken, which must then agree everywhere.",
