@@ -1,8 +1,10 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -142,7 +144,11 @@ func agree(in Input) error {
 	return nil
 }
 
-// push runs the one push. Its error is no answer: settle reads the branch.
+// errRefused is git's own word that the server, or the lease, refused the one ref: the only end of a push after which it is
+// certain that nothing was changed. A lost connection is none, the server may have accepted before it.
+var errRefused = errors.New("the ref was rejected")
+
+// push runs the one push. No error, and any but errRefused, is no answer: settle reads the branch.
 func (p *push) push(ctx context.Context, token tokens.Token) error {
 	t := p.in.Target
 	remote := checkout.Remote{Base: p.in.Policy.Hosts.GitHubGit, Repository: t.Repository, Commit: t.TestedCommit, Token: token.Reveal()}
@@ -150,15 +156,32 @@ func (p *push) push(ctx context.Context, token tokens.Token) error {
 	if err != nil {
 		return err
 	}
+	var report bytes.Buffer
 	_, err = p.folder.Run(ctx, scratch.Command{
 		Args: []string{
 			"-c", "http.followRedirects=false", "-c", "push.default=nothing", "-c", "push.followTags=false", "-c", "credential.helper=",
-			"push", "--quiet", "--no-verify", "--no-signed", "--recurse-submodules=no",
+			"push", "--porcelain", "--no-verify", "--no-signed", "--recurse-submodules=no",
 			"--force-with-lease=" + t.Ref + ":" + t.TestedCommit, "--", address, p.commit.id() + ":" + t.Ref,
 		},
-		Env: env, Timeout: 2 * time.Minute,
+		Env: env, Timeout: 2 * time.Minute, Stdout: &report,
 	})
+	if err != nil && rejected(report.String(), t.Ref) {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
 	return err
+}
+
+// rejected reads the report of git push --porcelain, one line a ref: flag, names and summary, with tabs between. A summary of
+// "[remote failure]" says that the server told nothing.
+func rejected(report, ref string) bool {
+	for line := range strings.Lines(report) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(fields) != 3 || fields[0] != "!" || !strings.HasSuffix(fields[1], ":"+ref) {
+			continue
+		}
+		return strings.HasPrefix(fields[2], "[rejected]") || strings.HasPrefix(fields[2], "[remote rejected]")
+	}
+	return false
 }
 
 // readings is how often the branch is read at most: GitHub's API may show a push some seconds late.
@@ -175,8 +198,8 @@ func (p *push) settle(ctx context.Context, gh GitHub, pushErr error, wait func(c
 		case head == p.commit.id():
 			return nil
 		case head != p.in.Target.TestedCommit:
-			return fail(ruleUnknown, nil, "the branch names another commit: somebody else pushed")
-		case pushErr != nil:
+			return fail(ruleUnknown, pushErr, "the branch names another commit: somebody else pushed, perhaps on top of this run's commit")
+		case errors.Is(pushErr, errRefused):
 			return fail(ruleRefused, pushErr, "the branch still names the tested commit")
 		}
 		if i < readings-1 {
@@ -184,6 +207,9 @@ func (p *push) settle(ctx context.Context, gh GitHub, pushErr error, wait func(c
 				return fail(ruleUnknown, err, "the wait for the branch was cut short")
 			}
 		}
+	}
+	if pushErr != nil {
+		return fail(ruleUnknown, pushErr, "git could not tell whether it pushed, and the branch still names the tested commit")
 	}
 	return fail(ruleUnknown, nil, "git reports a push, and the branch still names the tested commit")
 }

@@ -186,6 +186,63 @@ func TestPublishWhenTheAnswerIsLost(t *testing.T) {
 	}
 }
 
+// lagging answers the first reads of a branch with what it named before.
+type lagging struct {
+	GitHub
+	was  string
+	lags int
+	read int
+}
+
+func (l *lagging) Ref(ctx context.Context, branch string) (string, error) {
+	l.read++
+	if l.read <= l.lags {
+		return l.was, nil
+	}
+	return l.GitHub.Ref(ctx, branch)
+}
+
+// Lost answers of git and late ones of the API come together: only a rejection that git names is one.
+func TestPublishWhenTheAnswerIsLostAndTheBranchIsReadLate(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		lags int
+		rule string
+	}{
+		{"in time", 0, ""}, {"once", 1, ""}, {"four times", 4, ""}, {"for good", 99, ruleUnknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation(t)
+			in := s.rechecked()
+			s.scene.Server.Inject(ghfake.Fault{Route: ghfake.RoutePush, Distortion: ghfake.Distortion{Name: "answer lost", After: func(a *ghfake.Answer) { a.Lost = true }}})
+			r, err := Publish(context.Background(), in, s.token(), &lagging{GitHub: s.client(), was: s.scene.Tested, lags: c.lags}, noWait)
+			if RuleOf(err) != c.rule || r.Pushed != (c.rule == "") {
+				t.Errorf("got %v, pushed %t, want rule %q", err, r.Pushed, c.rule)
+			}
+			if s.scene.Repo.Head("feature") != in.Result.Commit {
+				t.Error("the commit is not on the branch: the test shows nothing")
+			}
+		})
+	}
+}
+
+func TestRejectedIsWhatGitSaysOfTheRef(t *testing.T) {
+	const ref = "refs/heads/feature"
+	for report, want := range map[string]bool{
+		"To https://x\n!\tabc:refs/heads/feature\t[rejected] (stale info)\nDone\n":        true,
+		"!\tabc:refs/heads/feature\t[remote rejected] (protected branch hook declined)\n": true,
+		"!\tabc:refs/heads/feature\t[remote failure] (remote failed to report status)\n":  false,
+		"!\tabc:refs/heads/other\t[rejected] (stale info)\n":                              false,
+		" \tabc:refs/heads/feature\tabc..def\n":                                           false,
+		"fatal: the remote end hung up unexpectedly\n":                                    false,
+		"": false,
+	} {
+		if got := rejected(report, ref); got != want {
+			t.Errorf("%q: %t, want %t", report, got, want)
+		}
+	}
+}
+
 func TestEightPublishersPushOnce(t *testing.T) {
 	s := newSituation(t)
 	var inputs []Input
