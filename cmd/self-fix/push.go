@@ -139,11 +139,7 @@ func (f pushFlags) write(w io.Writer, r publish.Receipt) error {
 	if f.format == "json" {
 		return visible.WriteJSON(w, r)
 	}
-	done := "not pushed"
-	if r.Pushed {
-		done = "pushed"
-	}
-	_, err := fmt.Fprintf(w, "%s: %s: %s\n", done, r.Rule, r.Reason)
+	_, err := fmt.Fprintf(w, "%s: %s: %s\n", r.Word(), r.Rule, r.Reason)
 	if err == nil && r.Commit != "" {
 		_, err = fmt.Fprintf(w, "commit %s on %s, pull request %d\n", r.Commit, r.TestedCommit, r.PullRequest)
 	}

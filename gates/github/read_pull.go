@@ -44,6 +44,26 @@ func (c *Client) Statuses(ctx context.Context, sha string) ([]gates.Status, erro
 	return list(ctx, c, listing{path: c.at("commits/" + sha + "/statuses")}, wireStatus.convert)
 }
 
+// everyStatus lists the statuses of a commit in pages of two sizes and returns what either shows: a number of them that forbids
+// is not made smaller by one listing that was cut.
+func (c *Client) everyStatus(ctx context.Context, sha string) ([]gates.Status, error) {
+	var all []gates.Status
+	known := map[int64]bool{}
+	for _, per := range []int{perPage, otherPer} {
+		pass, err := list(ctx, c, listing{path: c.at("commits/" + sha + "/statuses"), per: per}, wireStatus.convert)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range pass {
+			if !known[s.ID] {
+				all = append(all, s)
+			}
+			known[s.ID] = true
+		}
+	}
+	return all, nil
+}
+
 // latestStatuses lists the id of the newest status of each context. That route has no creators, so it proves
 // nothing about anybody; it shows what a listing that was cut at its newest end lacks.
 func (c *Client) latestStatuses(ctx context.Context, sha string) (map[string]int64, error) {

@@ -152,7 +152,7 @@ func (r *Reviewer) readStatuses(ctx context.Context, f *gates.ReviewFacts, head 
 	c := r.Read
 	at := func(sha string) string { return "GET /" + c.at("commits/"+sha+"/statuses") }
 	if !f.Group {
-		v, err := c.Statuses(ctx, head)
+		v, err := c.everyStatus(ctx, head)
 		f.Statuses = seen(c, at(head), v, err)
 	}
 	settled := gates.Settled(f.Commits.Value, head, r.Policy)

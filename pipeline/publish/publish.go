@@ -257,6 +257,17 @@ func (p *push) receipt(rule, reason string) Receipt {
 	}
 }
 
+// Word says in a word what became of the push. Where that is not known the commit may be on the branch, also below somebody else's.
+func (r Receipt) Word() string {
+	switch {
+	case r.Pushed:
+		return "pushed"
+	case r.Rule == ruleUnknown:
+		return "perhaps pushed"
+	}
+	return "not pushed"
+}
+
 // but turns a receipt into one of a push that is not complete.
 func (r Receipt) but(err error) (Receipt, error) {
 	var e *Error

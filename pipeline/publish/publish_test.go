@@ -168,6 +168,9 @@ func TestPublishWhenTheBranchMoved(t *testing.T) {
 			if RuleOf(err) != c.rule || r.Pushed {
 				t.Errorf("got %v, pushed %t, want %s", err, r.Pushed, c.rule)
 			}
+			if want := map[string]string{ruleUnknown: "perhaps pushed", ruleRefused: "not pushed"}[c.rule]; (Receipt{Rule: RuleOf(err)}).Word() != want {
+				t.Errorf("%s is reported otherwise than as %q", c.rule, want)
+			}
 			if head := s.scene.Repo.Head("feature"); head != before {
 				t.Errorf("the branch was moved from %s to %s", before, head)
 			}
