@@ -208,14 +208,15 @@ func TestBinaryBomb(t *testing.T) {
 	}
 }
 
-// TestHugeBaseFile wants no verdict on a file that is too large to be read.
+// TestHugeBaseFile wants a change of a file that is too large to be read refused for its size.
 func TestHugeBaseFile(t *testing.T) {
 	dir := testrepo.Base(t)
 	testrepo.Commit(t, dir, map[string]string{"packages/core/src/huge.ts": strings.Repeat("x\n", maxBlobBytes/2+1)})
 	in := Input{Repo: dir, Base: "HEAD", Policy: seedPolicy(t)}
 	in.Patch = []byte(strings.ReplaceAll(goodPatch, "money.ts", "huge.ts"))
-	if report, err := Check(t.Context(), in); !errors.Is(err, scratch.ErrTooBig) {
-		t.Errorf("Check = %+v, %v; want %v", report, err, scratch.ErrTooBig)
+	report, err := Check(t.Context(), in)
+	if err != nil || report.Verdict != Refuse || !finds(report, "SF-SIZE-005") {
+		t.Errorf("Check = %+v, %v; want a refusal by SF-SIZE-005", report, err)
 	}
 }
 

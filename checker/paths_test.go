@@ -124,7 +124,7 @@ new	packages/web/src/styles/app.css	-
 new	packages/core/src/pages.ts	-
 new	packages/core/src/agent.ts	-
 edit	packages/web/src/lib/GROUPS.css	-
-new	packages/core/src/test.ts	-
+new	packages/core/src/test.ts	path-test
 new	packages/core/src/index.ts	-
 new	packages/web/src/lib/index.ts	-
 edit	packages/web/src/lib/Groups.ts	path-security

@@ -11,7 +11,7 @@ import (
 func TestFolders() []string {
 	return []string{
 		"__tests__", "__test__", "__mocks__", "__snapshots__", "__fixtures__", "__e2e__",
-		"tests", "test", "testing", "spec", "specs", "mocks", "fixtures", "e2e", "cypress", "playwright",
+		"tests", "test", "testing", "mocks", "e2e", "cypress", "playwright",
 	}
 }
 
