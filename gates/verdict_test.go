@@ -68,6 +68,7 @@ func TestReadVerdictRefuses(t *testing.T) {
 		{"second attempt", sub(`"run_attempt": 1`, `"run_attempt": 2`), gates.ErrVerdict},
 		{"zero id", sub(`"repository_id": 77`, `"repository_id": 0`), gates.ErrVerdict},
 		{"short commit", sub(`"tested_commit": "`+tested, `"tested_commit": "`+tested[:39]), gates.ErrVerdict},
+		{"evidence for another commit", sub(`"commit": "`+tested, `"commit": "`+other), gates.ErrVerdict},
 		{"ref outside heads", sub("refs/heads/feat/labels", "refs/tags/feat"), gates.ErrVerdict},
 		{"ref with an option", sub("refs/heads/feat/labels", "refs/heads/--upload-pack=x"), gates.ErrVerdict},
 		{"repository with a path", sub(testRepo, "owner/.."), gates.ErrVerdict},
