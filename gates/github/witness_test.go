@@ -66,3 +66,23 @@ func TestReviewHoldsWhereAListingIsShortened(t *testing.T) {
 		}
 	}
 }
+
+// The bound on statuses holds although the first listing of them is cut to its newest entries.
+func TestReviewBoundHoldsWhereOneListingIsCut(t *testing.T) {
+	r := newReview(t, reviewScene{set: func(_ *testing.T, sc *ghfake.Scene) {
+		for range gates.MaxReviewStatuses {
+			sc.Repo.PostStatus(ghfake.ActionsBot(), sc.Pull.Head(), "maintainer-review", "pending")
+		}
+	}})
+	r.server.Inject(ghfake.Fault{Route: "GET /repos/{owner}/{repo}/commits/{ref}/statuses", Call: 1,
+		Distortion: ghfake.Distortion{Name: "cut", Items: func(_ int, x []any) []any { return x[:min(5, len(x))] }}})
+	if v := r.judge(); v.Decision != gates.Nothing || v.Rule != "SF-REVIEW-030" {
+		t.Errorf("%s (%s): %s", v.Decision, v.Rule, v.Reason)
+	}
+	for _, q := range r.server.Requests() {
+		if q.Fault != "" {
+			return
+		}
+	}
+	t.Error("the fault never struck")
+}
