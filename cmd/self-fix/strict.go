@@ -1,41 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
-// once is the value of a flag that may be given once: of two, the last would win without a word.
-type once struct {
-	pflag.Value
-	given bool
-}
-
-var errTwice = errors.New("given twice; want it once")
-
-// Set takes the first value.
-func (o *once) Set(s string) error {
-	if o.given {
-		return errTwice
-	}
-	o.given = true
-	return o.Value.Set(s)
-}
-
-// strict lets each flag that has one value be given once, and each command that only holds others refuse a name that is none of them.
+// strict lets each command that only holds others refuse a name that is none of them.
 func strict(c *cobra.Command) {
 	if !c.HasParent() {
 		c.InitDefaultCompletionCmd()
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, many := f.Value.(pflag.SliceValue); !many {
-			f.Value = &once{Value: f.Value}
-		}
-	})
 	for _, sub := range c.Commands() {
 		strict(sub)
 	}
